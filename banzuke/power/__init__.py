@@ -1,1 +1,1 @@
-"""Energy of the timed parts of cases: sensors that are read beside them, and what their readings are worth."""
+"""Energy of the timed parts of cases: the sensors read while cases run, and whether their readings can be used."""

@@ -1,4 +1,4 @@
-"""What Slurm's accounting counted of a launch: the energy of its whole step, not of timed parts."""
+"""Reads the energy that Slurm's accounting has for a launch: that of its whole step, not of the timed parts alone."""
 
 import os
 import re
@@ -13,17 +13,18 @@ from banzuke.record.energy import AccountedEnergy
 from banzuke.record.model import Record
 
 SHORTEST = 10.0
-"""Seconds of a launch: plugins renew a counter seldom, and begin and end of a step are known to a second."""
+"""Seconds of the shortest launch that is looked up: plugins update their counters seldom, and a step's start and end
+are known to a second only."""
 PATIENCE = 5.0
-"""Seconds in which a step that has ended reaches the accounting."""
+"""Seconds to wait until a step that has ended appears in the accounting."""
 _AGAIN = 0.5
 _ROUNDED = 1.0
-"""Seconds by which the accounting's times may be off."""
+"""Seconds by which the accounting's times may be off, since they are rounded."""
 _LIMIT = 20.0
 _PLUGIN = re.compile(r"^AcctGatherEnergyType\s*=\s*(\S+)", re.MULTILINE)
 _NONE = ("(null)", "none", "acct_gather_energy/none")
 _STEP = re.compile(r"\S+\.\d+")
-"""Not `.batch` and `.extern`, which last as long as the job."""
+"""A numbered step; `.batch` and `.extern` last as long as the job."""
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([KMGTP]?)", re.ASCII)
 _PREFIXES = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 _COLUMNS = "JobID,JobName,Start,End,ConsumedEnergyRaw,ConsumedEnergy"
@@ -31,17 +32,17 @@ _COLUMNS = "JobID,JobName,Start,End,ConsumedEnergyRaw,ConsumedEnergy"
 
 @dataclass
 class Accounting:
-    """The accounting of a job. It asks no more where a launch turns out to be no step of its own."""
+    """The accounting of a job. It is no longer asked once a launch turns out not to be a step of its own."""
 
     job: str
     plugin: str
-    """The one that measures, `acct_gather_energy/rapl`: it says what is covered."""
+    """The plugin that measures, such as `acct_gather_energy/rapl`; it determines what the energy covers."""
     clock: Callable[[], float] = field(default=time.monotonic, repr=False)
     knows: bool = True
 
     @classmethod
     def of_job(cls, variables: Mapping[str, str]) -> "Accounting | None":
-        """None: this is no job of Slurm, or its accounting has no energies."""
+        """Return the accounting of this job; None: not a Slurm job, or its accounting has no energies."""
         job = variables.get("SLURM_JOB_ID")
         if not job or not (shutil.which("sacct") and shutil.which("scontrol")):
             return None
@@ -49,7 +50,10 @@ class Accounting:
         return None if match is None or match[1] in _NONE else cls(job, match[1])
 
     def of(self, record: Record, rating: float) -> AccountedEnergy | None:
-        """`rating`: W of a node, of which more is nonsense. None: the launch was short, or is not accounted for."""
+        """Return the energy of a record's launch; None: it was short, or is not accounted for.
+
+        `rating`: W of a node; an energy above it is rejected.
+        """
         if not self.knows or (record.ended - record.started).total_seconds() < SHORTEST:
             return None
         until = self.clock() + PATIENCE
@@ -64,26 +68,26 @@ class Accounting:
         return AccountedEnergy(joule=joule, seconds=seconds, step=step, plugin=self.plugin)
 
     def _steps(self, record: Record) -> list[tuple[str, float, float]]:
-        """Number, seconds and joules of those that had begun when it started, and ended no earlier than it did."""
+        """Return number, seconds and joules of the steps that began before the launch and ended after it."""
         said = _said("sacct", "--noheader", "--parsable2", f"--jobs={self.job}", f"--format={_COLUMNS}")
         latest, earliest = record.started.timestamp() + _ROUNDED, record.ended.timestamp() - _ROUNDED
         steps = []
         for line in said.splitlines():
             step, name, begin, end, raw, rounded = [*line.split("|"), *[""] * 6][:6]
-            complete = _STEP.fullmatch(step) and begin.isdecimal() and end.isdecimal()  # without an end it goes on
-            if complete and name != "sh" and int(begin) <= latest and int(end) >= earliest:  # sh: ours, beside launches
+            complete = _STEP.fullmatch(step) and begin.isdecimal() and end.isdecimal()  # else it still runs
+            if complete and name != "sh" and int(begin) <= latest and int(end) >= earliest:  # sh: a helper of ours
                 steps.append((step, max(1.0, float(int(end) - int(begin))), _joule(raw) or _joule(rounded)))
         return steps
 
 
 def _joule(text: str) -> float:
-    """Joules in `12345`, or `12.35K` as people read it; 0: unknown."""
+    """Return the joules in `12345` or in the readable form `12.35K`; 0: unknown."""
     amount = _AMOUNT.fullmatch(text)
     return float(amount[1]) * _PREFIXES[amount[2]] if amount else 0.0
 
 
 def _said(*command: str) -> str:
-    """Empty where it fails, as sacct does without a database."""
+    """Return what a command prints; empty where it fails, as sacct does without a database."""
     variables = {"SLURM_TIME_FORMAT": "%s", "LC_ALL": "C"}
     try:
         done = captured(command, seconds=_LIMIT, variables={**os.environ, **variables})

@@ -1,4 +1,4 @@
-"""What a case's devices did in its timed parts: clocks, throttling, power, temperature, link, other processes."""
+"""Conditions of a case's devices in its timed parts: clocks, throttling, power, temperature, link, other processes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,15 @@ from banzuke.record.figures import Line, Series
 from banzuke.record.model import Record
 
 MOST_POINTS = 2000
-"""Of a device's line in a record: enough to see a minute's throttling in a run of a day."""
+"""Points of a device's series in a record: enough to see a minute's throttling in a run of a day."""
 BEFORE = 0.05
-"""Seconds by which a process must have begun before a case to be another's: the kernel counts in hundredths."""
+"""Seconds by which a process must have started before a case to count as another job's: the kernel counts
+hundredths."""
 
 
 @dataclass(frozen=True)
 class Observed:
-    """A device that a case drives, with readings by the clock of the case's first host."""
+    """A device that a case drives, with its readings on the clock of the case's first host."""
 
     host: str
     device: WatchedDevice
@@ -30,11 +31,14 @@ class Observed:
 class _Weighted(NamedTuple):
     reading: DeviceReading
     weight: float
-    """Seconds of the timed parts that it stands for."""
+    """Seconds of the timed parts that the reading stands for."""
 
 
 def observed(streams: Sequence[Stream], record: Record, first: str) -> list[Observed]:
-    """Those that the case drives, or of which it drives a slice; its times are of the clock of the `first` host."""
+    """Return the devices that the case drives, wholly or by a slice.
+
+    Their times are on the clock of the `first` host.
+    """
     wanted = record.devices
     clock = clock_of(streams, first)
     driven = []
@@ -50,7 +54,11 @@ def observed(streams: Sequence[Stream], record: Record, first: str) -> list[Obse
 
 
 def conditions(every: Sequence[Observed], record: Record, before: float) -> dict[str, dict[str, object]]:
-    """By identity. A case that failed has no timed parts: all of its time counts. `before`: the case began later."""
+    """Return the conditions of each device by its identity.
+
+    A failed case has no timed parts, so that all of its time counts. `before`: when the case before it ended; a process
+    that started earlier does not belong to this case.
+    """
     timed = timed_parts(record.conditions.get("timed_parts")) or Timed.of(
         [(record.started.timestamp(), record.ended.timestamp())]
     )
@@ -84,7 +92,7 @@ def _condition(watched: Observed, timed: Timed, before: float) -> dict[str, obje
         "link_width_highest": device.link_width_max,
     }
     since = [r for r in watched.readings if before <= r.time <= timed.end]
-    # An idle link is slowed down on purpose: what it reached under load counts.
+    # An idle link is slowed down on purpose, so the fastest state seen under load counts.
     facts["link_generation"] = _most(r.state.link_generation for r, _ in weighted)
     facts["link_width"] = _most(r.state.link_width for r, _ in weighted)
     facts["power_limit"] = _least(r.state.power_limit for r in since)
@@ -104,7 +112,7 @@ def _condition(watched: Observed, timed: Timed, before: float) -> dict[str, obje
 
 
 def series(every: Sequence[Observed], record: Record) -> dict[str, Series]:
-    """Clock and power of each device from the record's start to its end."""
+    """Return clock and power of each device from the record's start to its end."""
     begin, end = record.started.timestamp(), record.ended.timestamp()
     by_name = {}
     for name, quantity, unit, resolution in (
@@ -135,7 +143,10 @@ def series(every: Sequence[Observed], record: Record) -> dict[str, Series]:
 
 
 def _weighted(readings: Sequence[DeviceReading], timed: Timed) -> Iterator[_Weighted]:
-    """Each stands for the time halfway to its neighbours, but for no more than a few usual intervals."""
+    """Return readings with their weights: a reading stands for the time halfway to its neighbours, within limits.
+
+    The limit is a few usual intervals, so that a reading does not stand for a long gap.
+    """
     times = [reading.time for reading in readings]
     gaps = sorted(after - before for before, after in pairwise(times))
     reach = LONG / 2 * gaps[len(gaps) // 2] if gaps else 0.0
@@ -147,7 +158,7 @@ def _weighted(readings: Sequence[DeviceReading], timed: Timed) -> Iterator[_Weig
 
 
 def _throttled(weighted: Sequence[_Weighted]) -> Mapping[str, float] | None:
-    """Share of the timed time by reason; None: the device tells none."""
+    """Return the share of the timed part by reason of throttling; None: the device reports no reasons."""
     telling = [entry for entry in weighted if entry.reading.state.slowing is not None]
     total = sum(weight for _, weight in telling)
     if not total:

@@ -1,4 +1,4 @@
-"""Which sources of readings a machine has."""
+"""Finds the sources of readings that a machine has."""
 
 import socket
 from collections.abc import Mapping
@@ -9,13 +9,17 @@ from banzuke.power.sources import DEVICES, AllHosts, AskedSource, Questions, Thi
 from banzuke.power.streams import SensorSource
 
 REDFISH, IPMI = "redfish:", "ipmi"
-"""In a partition's `power_sensor`; Redfish's is followed by the address of a chassis. Other words are for people."""
+"""Values of a partition's `power_sensor` that name a source; a chassis's address follows Redfish's. Any other text is a
+note for people."""
 HOST = "{host}"
-"""In an address: the node's name."""
+"""Placeholder for the node's name in an address."""
 
 
 def sources(machine: Machine, variables: Mapping[str, str]) -> list[SensorSource]:
-    """Those of the kernel and of devices, and what the site's description names. Raises BanzukeError."""
+    """Return the sources of the kernel and of devices, and the one that the site's description names.
+
+    Raises BanzukeError.
+    """
     here = socket.gethostname()
     hosts = machine.allotment.hosts
     available: list[SensorSource] = (

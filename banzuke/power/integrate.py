@@ -1,4 +1,4 @@
-"""The energy of a case's timed parts by the readings of one sensor, or why it cannot be told from them."""
+"""Computes the energy of a case's timed parts from the readings of one sensor, or says why it cannot."""
 
 import bisect
 import math
@@ -12,30 +12,30 @@ from typing import NamedTuple
 from banzuke.record.energy import Covers, Kind, Refusal
 
 UNSURE = 0.1
-"""Share of the energy that may be unsure because readings do not begin and end with the timed parts."""
+"""Largest share of the energy that may be uncertain because readings do not start and end with the timed parts."""
 FEWEST = 3
-"""Intervals between readings that touch the timed parts."""
+"""Smallest number of intervals between readings that overlap the timed parts."""
 LONG = 5.0
-"""Times the usual interval from which readings of a power are missing between two of them."""
+"""A gap between two power readings longer than this many usual intervals means that readings are missing."""
 ENOUGH = 10
-"""Readings of a power that cannot all be the same by chance: some are of the idle node."""
+"""Number of power readings that cannot all be equal by chance, because some are of the idle node."""
 
 
 @dataclass(frozen=True)
 class Sensor:
-    """What is read of one sensor: a counter of energy, or a power."""
+    """A sensor: a counter of energy, or a power."""
 
     id: str
     kind: Kind
     covers: Covers
     range: float | None = None
-    """J at which the counter begins again; None: it is not to do so."""
+    """J at which the counter wraps around; None: it does not."""
     device: str | None = None
-    """Identity of the device that it covers alone; None: of none, or it is not known."""
+    """Identity of the one device that the sensor covers; None: none, or unknown."""
 
     @property
     def source(self) -> str:
-        """What its sibling sensors have in common: `powercap/intel-rapl:` of `powercap/intel-rapl:0`."""
+        """Return the part of the id that sibling sensors share: `powercap/intel-rapl:` for `powercap/intel-rapl:0`."""
         first = next((place for place, char in enumerate(self.id) if char.isdigit()), len(self.id))
         return self.id[:first]
 
@@ -49,13 +49,13 @@ class SensorReading(NamedTuple):
 
 @dataclass(frozen=True)
 class Timed:
-    """The timed parts of a case, seconds since the epoch, in order and apart."""
+    """The timed parts of a case in seconds since the epoch, sorted and disjoint."""
 
     parts: tuple[tuple[float, float], ...]
 
     @classmethod
     def of(cls, stated: Iterable[tuple[float, float]]) -> "Timed":
-        """Those that overlap are one."""
+        """Return the parts; those that overlap become one."""
         parts: list[tuple[float, float]] = []
         for begin, end in sorted(stated):
             if parts and begin <= parts[-1][1]:
@@ -77,7 +77,7 @@ class Timed:
         return math.fsum(end - begin for begin, end in self.parts)
 
     def within(self, begin: float, end: float) -> float:
-        """Seconds between the two that belong to the parts."""
+        """Return the seconds between two times that belong to the parts."""
         return self._before(end) - self._before(begin)
 
     @cached_property
@@ -96,9 +96,9 @@ class Timed:
 class MeasuredEnergy:
     joule: float
     uncertainty: float
-    """Share of the energy."""
+    """Uncertain share of the energy."""
     rate: float
-    """Hz: new readings a second."""
+    """New readings per second."""
     readings: int
 
 
@@ -111,10 +111,11 @@ class _RefusedError(Exception):
 def integrate(
     sensor: Sensor, readings: Sequence[SensorReading], timed: Timed, rating: float
 ) -> MeasuredEnergy | Refusal:
-    """`readings` from before the parts to after them; `rating`: W that the sensor cannot exceed.
+    """Return the energy of the timed parts, or why it cannot be computed.
 
-    Between two readings the power is taken as constant. So where only a share s of an interval is timed, the smaller of
-    s and 1 - s of its energy counts as unsure.
+    `readings` begin before the parts and end after them; `rating`: W that the sensor cannot exceed. The power is taken
+    as constant between two readings. Where only a share s of an interval is timed, the smaller of s and 1 - s of its
+    energy is therefore uncertain.
     """
     try:
         return _integrated(sensor, _in_order(readings), timed, rating)
@@ -148,7 +149,7 @@ def _integrated(sensor: Sensor, readings: Sequence[SensorReading], timed: Timed,
 def _touching(
     sensor: Sensor, readings: Sequence[SensorReading], timed: Timed
 ) -> list[tuple[SensorReading, SensorReading]]:
-    """New readings, one after another, between which something was timed: at least one pair."""
+    """Return the pairs of successive new readings with timed time between them; there is at least one."""
     if not readings or readings[-1].time <= timed.begin:
         raise _RefusedError("stopped")
     if sensor.kind == "power" and len(readings) >= ENOUGH and len({reading.value for reading in readings}) == 1:
@@ -162,7 +163,7 @@ def _touching(
 
 
 def _watts(sensor: Sensor, before: SensorReading, after: SensorReading, rating: float, usual: float) -> float:  # noqa: ARG001
-    """J between two readings of a power."""
+    """Return the J between two power readings."""
     if not all(0 <= reading.value <= rating for reading in (before, after)):
         raise _RefusedError("impossible")
     seconds = after.time - before.time
@@ -172,11 +173,11 @@ def _watts(sensor: Sensor, before: SensorReading, after: SensorReading, rating: 
 
 
 def _counted(sensor: Sensor, before: SensorReading, after: SensorReading, rating: float, usual: float) -> float:  # noqa: ARG001
-    """J between two readings of a counter."""
+    """Return the J between two readings of a counter."""
     most = rating * (after.time - before.time)
     joule = after.value - before.value
     if sensor.range is not None and most >= sensor.range:
-        raise _RefusedError("gap")  # it may have begun again more than once
+        raise _RefusedError("gap")  # the counter may have wrapped around more than once
     back = joule < 0
     if back and sensor.range is not None:
         joule += sensor.range
@@ -186,7 +187,7 @@ def _counted(sensor: Sensor, before: SensorReading, after: SensorReading, rating
 
 
 def _in_order(readings: Sequence[SensorReading]) -> list[SensorReading]:
-    """Without those that a clock which was set back would put before others."""
+    """Return the readings without those that are out of order because a clock was set back."""
     kept: list[SensorReading] = []
     for reading in readings:
         if math.isfinite(reading.value) and (not kept or reading.time > kept[-1].time):
@@ -195,5 +196,5 @@ def _in_order(readings: Sequence[SensorReading]) -> list[SensorReading]:
 
 
 def _changes(readings: Sequence[SensorReading]) -> list[SensorReading]:
-    """A counter is read more often than it counts: the moments at which it did."""
+    """Return the readings at which a counter changed: it is read more often than it is updated."""
     return [*readings[:1], *(after for before, after in pairwise(readings) if after.value != before.value)]

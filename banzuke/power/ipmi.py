@@ -1,4 +1,4 @@
-"""Power of nodes by IPMI's DCMI command, which usually only root may give."""
+"""Reads the power of nodes by IPMI's DCMI command, which usually needs root."""
 
 import json
 import re
@@ -30,13 +30,14 @@ while :; do
   wait
 done
 """
-"""Each line of an answer begins with a bar; a line with its status and times ends it."""
+"""Shell loop that runs a command once in an interval. Each line of its answer begins with a bar; a line with its exit
+status and times ends it."""
 _END = re.compile(r"(\d{1,3}) (\d+\.\d+) (\d+\.\d+)", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Ipmi:
-    """The power of this host, by its own board's controller."""
+    """The power of this host, as its baseboard management controller (BMC) measures it."""
 
     host: str
 
@@ -53,14 +54,14 @@ class Ipmi:
 
 
 class IpmiOfHosts:
-    """The power of many hosts: a process on each asks its own board's controller, once in an interval."""
+    """The power of many hosts: a process on each asks the host's own BMC once in an interval."""
 
     def __init__(self, hosts: Sequence[str], variables: Mapping[str, str], interval: float = ASKED) -> None:
         self._elsewhere = OnHosts(hosts, variables)
         self.interval, self.streams = interval, len(hosts)
 
     def start(self, hear: Hear) -> None:
-        """Raises BanzukeError where this host, which is like them, has no reading."""
+        """Start reading. Raises BanzukeError where this host has no reading, because the others are like it."""
         Ipmi(socket.gethostname()).read()
         answers: dict[str, list[str]] = defaultdict(list)
         described: set[str] = set()
@@ -73,7 +74,7 @@ class IpmiOfHosts:
                 answers[host].append(line[1:])
             elif end := _END.fullmatch(line):
                 status, begun, ended = int(end[1]), float(end[2]), float(end[3])
-                with suppress(BanzukeError):  # a reading that is missing shows as a gap
+                with suppress(BanzukeError):  # a missing reading shows as a gap
                     watts = _watts(status, "\n".join(answers.pop(host, [])))
                     if host not in described:
                         sensor = {"id": NAME, "kind": "power", "covers": "node"}
@@ -89,13 +90,13 @@ class IpmiOfHosts:
 
 
 def _watts(status: int, text: str, complaint: str = "") -> float:
-    """Raises BanzukeError."""
+    """Return the power in an answer. Raises BanzukeError."""
     match, state = _INSTANT.search(text), _STATE.search(text)
     if status or not match:
         why = (complaint or text).strip().splitlines()
         raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=why[0] if why else "")
     watts = float(match[1])
-    # OpenBMC measures, but calls the state deactivated; one that is off, or has no sensor, tells 0 W.
+    # OpenBMC measures although it calls the state deactivated. A controller that is off or has no sensor reports 0 W.
     if not watts:
         reported = f"the state is {state[1]}, and " if state else ""
         raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=f"{reported}it tells 0 W")

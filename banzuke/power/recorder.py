@@ -18,32 +18,35 @@ from banzuke.record.energy import Energy
 from banzuke.record.model import Record
 
 FIRST_LINES = 5.0
-"""Seconds in which all sources are to say which sensors they have."""
+"""Seconds in which every source must say which sensors it has."""
 QUIET = 2.0
-"""Seconds in which the idle power is measured, before the first case."""
+"""Shortest time in seconds in which the idle power is measured, before the first case."""
 BUSY = 0.1
-"""Share of this host's processors' time from which on it is not idle."""
+"""Share of this host's processor time from which the host is not idle."""
 LAST_READING = 0.5
-"""Seconds beyond a sensor's interval in which a reading arrives."""
+"""Seconds beyond a sensor's interval within which a reading arrives."""
 
 
 @dataclass
 class Recorder:
-    """Adds to a run's records what sensors and devices told. Without any it has ended already, and costs nothing."""
+    """Adds to a run's records what sensors and devices measured.
+
+    Without any sensor it stops at once and costs nothing.
+    """
 
     listener: SensorListener = field(default_factory=SensorListener)
     interval: float = 0.0
-    """The longest of its sources."""
+    """Seconds of the longest interval of its sources."""
     rating: float | None = None
-    """W of a node; None: it is not described."""
+    """Rated power of a node in W; None: not described."""
     idle: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    """W by short host and sensor."""
+    """Idle power in W by short host name and sensor."""
     refused: tuple[str, ...] = ()
-    """Why sources gave nothing."""
+    """Why sources could not be started."""
     accounting: Accounting | None = None
-    """The batch system's; None: it has no energies."""
+    """The batch system's accounting; None: it has no energies."""
     ended: float = field(default_factory=time.time)
-    """When the case before ended, seconds since the epoch: a process that began earlier is not of the next one."""
+    """When the case before ended, in seconds since the epoch: a process that started earlier is not the next case's."""
 
     @property
     def sensors(self) -> int:
@@ -54,7 +57,7 @@ class Recorder:
         return any(stream.devices for stream in self.listener.streams)
 
     def completed(self, record: Record) -> Record:
-        """With what its devices did, and, if verified, the energy of its timed parts, or why it has none."""
+        """Return the record with what its devices did and, if verified, with its energy or why there is none."""
         verified = record.status == "ok"
         accounted = self.accounting.of(record, self.rating or RATING) if self.accounting and verified else None
         if not self.sensors and not self.watches:
@@ -79,7 +82,7 @@ class Recorder:
         return record.having(**update)
 
     def _wait(self, record: Record, hosts: Sequence[str], identities: Collection[str]) -> None:
-        """Until what matters has been read after the timed parts, but no longer than that takes."""
+        """Wait for the readings that follow the timed parts, but no longer than these should take."""
         timed = timed_parts(record.conditions.get("timed_parts"))
         if timed is None or record.status != "ok":
             return
@@ -101,7 +104,7 @@ def recording(
     waiting: Callable[[float], None],
     accounting: Accounting | None = None,
 ) -> Iterator[Recorder]:
-    """Until its end the sensors of these sources are read; `waiting` gets the seconds that the idle power takes."""
+    """Read the sensors of these sources until the context ends; `waiting` gets the seconds for the idle power."""
     recorder = Recorder(rating=rating, accounting=accounting)
     refused = []
     with ExitStack() as stack:
@@ -129,7 +132,7 @@ def recording(
 
 
 def _idle(listener: SensorListener, rating: float, seconds: float) -> Mapping[tuple[str, str], float]:
-    """Empty where this host had something to do meanwhile."""
+    """Return the idle power in W by short host name and sensor; empty where this host was busy."""
     before = snapshot()
     begin = time.time()
     listener.wait(lambda _: time.time() - begin >= seconds, seconds)

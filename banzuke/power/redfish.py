@@ -1,6 +1,6 @@
-"""Power of a node by its board's controller: Redfish (DMTF DSP0266 protocol, DSP2046 resources).
+"""Reads the power of a node from its BMC by Redfish (DMTF DSP0266 protocol, DSP2046 resources).
 
-The resource is that of the chassis: `EnvironmentMetrics` (since 2020.4) where there is one, else `Power`.
+The chassis names the resource: `EnvironmentMetrics` (since 2020.4) where there is one, else `Power`.
 """
 
 import base64
@@ -25,12 +25,12 @@ from banzuke.power.integrate import Sensor
 TIMEOUT = 5.0
 """Seconds for an answer, and before that for a connection."""
 MOST_BYTES = 1 << 20
-"""Bytes of an answer."""
+"""Largest answer in bytes."""
 NAME = "redfish"
 CREDENTIALS = "BANZUKE_REDFISH_CREDENTIALS"
-"""Names a file with `user:password` on one line, which nobody else may read."""
+"""Variable that names a file with `user:password` on one line, which nobody else may read."""
 OK = 200
-"""HTTP status."""
+"""HTTP status of a complete answer."""
 _PART_CONTEXTS = {
     "CPU", "CPUSubsystem", "Memory", "MemorySubsystem", "GPU", "GPUSubsystem", "Accelerator", "Fan", "StorageDevice",
     "StorageSubsystem", "NetworkingDevice", "VoltageRegulator", "ASIC", "FPGA",
@@ -40,22 +40,22 @@ _PART_NAME = re.compile(
 )
 _PART_ITEM = re.compile(r"/(Processors|Memory)(/|$)|#/(ProcessorSummary|MemorySummary)")
 _SHOWN = 200
-"""Characters of names."""
+"""Most characters of names that an error shows."""
 AUTHORITY = "BANZUKE_REDFISH_CA"
-"""Names a file with the certificates that the controllers' are checked by, where they are not the system's."""
+"""Variable that names a file with the certificates that controllers are checked by, in place of the system's."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """How controllers are asked."""
+    """Authentication to controllers."""
 
     authorization: str = ""
-    """Header; empty: they ask for none."""
+    """Authorization header; empty: none is needed."""
     tls: ssl.SSLContext = field(default_factory=ssl.create_default_context)
 
     @classmethod
     def of(cls, variables: Mapping[str, str]) -> "Access":
-        """Raises BanzukeError."""
+        """Return the access that these variables ask for. Raises BanzukeError."""
         try:
             tls = ssl.create_default_context(cafile=variables.get(AUTHORITY))
         except OSError as error:
@@ -73,16 +73,16 @@ class Access:
 
 @dataclass
 class Redfish:
-    """A chassis: `https://bmc/redfish/v1/Chassis/1`. Certificates are checked, and redirections are not followed."""
+    """A chassis, `https://bmc/redfish/v1/Chassis/1`. Certificates are checked; redirections are not followed."""
 
     host: str
     address: str
     access: Access = field(repr=False)
     _resource: str = ""
-    """The one that has the power."""
+    """Address of the resource that has the power."""
 
     def sensors(self) -> Sequence[Sensor]:
-        """One: the power of the chassis. Raises BanzukeError."""
+        """Return the one sensor, which is the power of the chassis. Raises BanzukeError."""
         if urlsplit(self.address).scheme != "https":
             raise BanzukeError(f"{self.address} is not an https address", why="credentials would be sent unencrypted")
         chassis = self._get(self.address)
@@ -110,7 +110,7 @@ class Redfish:
         return {} if watts is None else {f"{NAME}/{self._resource.rpartition('/')[2]}": watts}
 
     def _beside(self, link: str) -> str:
-        """Address of another resource of this controller. Raises BanzukeError."""
+        """Return the address of another resource of this controller. Raises BanzukeError."""
         try:
             address = urljoin(self.address, link)
             same = urlsplit(address)[:2] == urlsplit(self.address)[:2]
@@ -131,9 +131,9 @@ class Redfish:
 
 
 def _answer(address: str, access: Access) -> bytes:
-    """The first `MOST_BYTES` bytes of it. A redirection is none, and is not followed: a password goes to nobody else.
+    """Return the first `MOST_BYTES` bytes of an answer. Raises OSError, HTTPException, or ValueError for a bad address.
 
-    Raises OSError, HTTPException, and ValueError for what is no address.
+    A redirection is an error and not followed, so that the password goes to nobody else.
     """
     headers = {"Accept": "application/json", "OData-Version": "4.0"}
     if access.authorization:
@@ -142,7 +142,7 @@ def _answer(address: str, access: Access) -> bytes:
     path = where._replace(scheme="", netloc="", fragment="").geturl() or "/"
     with closing(HTTPSConnection(where.netloc.rpartition("@")[2], timeout=TIMEOUT, context=access.tls)) as connection:
         connection.connect()
-        # The time limit of the socket itself begins anew with each byte.
+        # The socket's own time limit starts anew with each byte.
         end = threading.Timer(TIMEOUT, _shut, [connection.sock])
         end.start()
         try:
@@ -162,7 +162,7 @@ def _answer(address: str, access: Access) -> bytes:
 
 
 def _shut(connection: socket.socket) -> None:
-    """Whoever reads from it gets to the end."""
+    """Shut a connection down, so that its reader sees the end of the stream."""
     with suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)
 
@@ -177,9 +177,11 @@ def _systems(chassis: Mapping[str, Any]) -> list[str]:
 
 
 def _watts(resource: Mapping[str, Any]) -> float | None:
-    """`PowerWatts.Reading` of EnvironmentMetrics; of Power the `PowerConsumedWatts` of what is the whole.
+    """Return the watts of a resource, if they are known.
 
-    Readings may be null while the controller has none, and 0 or less where it has no sensor: what runs takes more.
+    They are `PowerWatts.Reading` of EnvironmentMetrics, or the `PowerConsumedWatts` of Power's entries for the whole
+    chassis. Readings may be null while the controller has none, and 0 or less where it has no sensor, because a running
+    node consumes power.
     """
     if isinstance(metrics := resource.get("PowerWatts"), dict):
         readings = [metrics.get("Reading")] if metrics.get("ReadingUnits", "W") == "W" else []
@@ -198,9 +200,9 @@ def _watts(resource: Mapping[str, Any]) -> float | None:
 
 
 def _whole(resource: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The entry of PowerControl for the chassis, beside which there may be its parts; alike ones add up to it.
+    """Return PowerControl's entries for the whole chassis without those for its parts; equal entries add up to it.
 
-    Empty where it cannot be told: of several with other names one may be within another.
+    Empty where it is ambiguous: of several entries with different names one may include another.
     """
     entries = [entry for entry in _entries(resource) if not _is_part(entry)]
     chassis = [entry for entry in entries if entry.get("PhysicalContext") == "Chassis"]
@@ -210,7 +212,7 @@ def _whole(resource: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _entries(resource: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Without those of what is not there."""
+    """Return the entries of PowerControl without those whose component is absent."""
     control = resource.get("PowerControl")
     entries = [entry if isinstance(entry, dict) else {} for entry in control] if isinstance(control, list) else []
     return [entry for entry in entries if _state(entry) != "Absent"]
@@ -222,7 +224,7 @@ def _state(entry: Mapping[str, Any]) -> object:
 
 
 def _is_part(entry: Mapping[str, Any]) -> bool:
-    """As Lenovo's controllers tell those of the processors and of the memory."""
+    """Return whether the entry is for the processors or the memory alone, as on Lenovo's controllers."""
     context, related = entry.get("PhysicalContext"), entry.get("RelatedItem")
     items = [item.get("@odata.id") for item in related if isinstance(item, dict)] if isinstance(related, list) else []
     return (
@@ -233,6 +235,6 @@ def _is_part(entry: Mapping[str, Any]) -> bool:
 
 
 def _name(entry: Mapping[str, Any]) -> str:
-    """Without a number that tells alike entries apart."""
+    """Return the entry's name without the number that distinguishes equal entries."""
     name = entry.get("Name")
     return re.sub(r"[\s#_-]*\d+$", "", name) if isinstance(name, str) else ""

@@ -1,4 +1,4 @@
-"""Where readings come from: `banzuke-probe power` on all hosts, and whatever is to be asked again and again."""
+"""Sources of readings: `banzuke-probe power` on all hosts, and sensors that must be polled."""
 
 import json
 import os
@@ -19,23 +19,23 @@ from banzuke.power.integrate import Sensor
 from banzuke.power.streams import Hear, SensorListener
 
 INTERVAL = 0.1
-"""Seconds. RAPL counts every millisecond; windows are to be of 100 ms and more."""
+"""Seconds between readings. RAPL counts every millisecond; timed parts should last 100 ms or more."""
 ASKED = 1.0
-"""Seconds between questions to a board's controller, most of which renew a reading once a second."""
+"""Seconds between questions to a BMC, most of which update a reading once a second."""
 MOST_THREADS = 32
 MOST_LINES = 2000
-"""A second, of all hosts."""
+"""Most lines per second of all hosts together."""
 FIRST_LINE = 5.0
-"""Seconds."""
+"""Seconds to wait for this host's first line."""
 LONGEST = 20 * 86400.0
-"""Seconds, longer than any run, and still within the milliseconds that poll(2) takes."""
+"""Seconds that a remote command may last: longer than any run, and within the milliseconds that poll(2) takes."""
 ENDING = 2.0
 """Seconds in which a process may end by itself."""
 
 
 KERNEL, DEVICES = "power", "watch"
-"""The probe's commands: the kernel's sensors, and devices by their drivers, which may be slow or hang: in a process of
-their own they delay nothing else."""
+"""Commands of the probe: the kernel's sensors, and devices by their drivers. Drivers may be slow or hang, so that
+devices have a process of their own and delay nothing else."""
 
 
 def probe_command(command: str, interval: float) -> list[str]:
@@ -43,7 +43,10 @@ def probe_command(command: str, interval: float) -> list[str]:
 
 
 class ThisHost:
-    """Sensors of this host. The process ends with the pipe that it reads, so with this process too."""
+    """The sensors of this host.
+
+    The probe ends when the pipe that it reads is closed, so also when this process ends.
+    """
 
     interval = INTERVAL
     streams = 1
@@ -54,7 +57,7 @@ class ThisHost:
         self._reader: threading.Thread | None = None
 
     def start(self, hear: Hear) -> None:
-        """Runs the probe, and a thread that follows its lines. Raises BanzukeError."""
+        """Start the probe, and a thread that reads its lines. Raises BanzukeError."""
         try:
             process = subprocess.Popen(
                 probe_command(self._command, self.interval),
@@ -64,7 +67,7 @@ class ThisHost:
                 env=os.environ,
                 text=True,
                 errors="replace",
-                start_new_session=True,  # an interrupt of the keyboard is not meant for it
+                start_new_session=True,  # the keyboard's interrupt should not reach it
             )
         except OSError as error:
             raise BanzukeError(f"cannot run {PROGRAM}", why=str(error)) from error
@@ -79,7 +82,7 @@ class ThisHost:
         self._reader.start()
 
     def stop(self) -> None:
-        """Ends the probe by closing the pipe that it reads, and kills it where that does not help."""
+        """End the probe by closing the pipe that it reads; kill it if that does not help."""
         if not self._process:
             return
         if self._process.stdin:
@@ -97,9 +100,9 @@ class ThisHost:
 
 
 class OnHosts:
-    """The lines of a command on each of many hosts, as long as they are wanted.
+    """A command on each of many hosts whose lines are read until `stop`.
 
-    No line tells a process elsewhere to end: it does when nobody reads what it writes.
+    A remote process is not told to end: it ends when nobody reads what it writes.
     """
 
     def __init__(self, hosts: Sequence[str], variables: Mapping[str, str]) -> None:
@@ -108,7 +111,7 @@ class OnHosts:
         self._thread: threading.Thread | None = None
 
     def start(self, command: Sequence[str], take: Callable[[str, str | None], None]) -> None:
-        """`take` gets a host and a line; None: there are no more."""
+        """Run the command on the hosts. `take` gets a host and a line; None: there are no more."""
 
         def on_line(host: str, line: str) -> None:
             if self._over.is_set():
@@ -125,14 +128,14 @@ class OnHosts:
         self._thread.start()
 
     def stop(self, interval: float) -> None:
-        """`interval`: seconds between lines."""
+        """Stop reading; `interval`: seconds between lines."""
         self._over.set()
         if self._thread:
             self._thread.join(2 * interval + ENDING)
 
 
 class AllHosts:
-    """Sensors of many hosts, by one process on each, where this host, which is like them, has any."""
+    """The sensors of many hosts, by one process on each, if this host, which stands for all, has any."""
 
     def __init__(self, hosts: Sequence[str], variables: Mapping[str, str], command: str = KERNEL) -> None:
         self._command, self._hosts = command, hosts
@@ -141,7 +144,7 @@ class AllHosts:
         self.streams = len(hosts)
 
     def start(self, hear: Hear) -> None:
-        """Reads this host first, and the others only where it has sensors or devices. Raises BanzukeError."""
+        """Read this host first, and the others only if it has sensors or devices. Raises BanzukeError."""
         here, listener = ThisHost(self._command), SensorListener()
         try:
             here.start(listener.hear)
@@ -151,7 +154,7 @@ class AllHosts:
         if not any(stream.sensors or stream.devices for stream in listener.streams):
             self.streams = 0
             return
-        lines = max(len(stream.devices) for stream in listener.streams) or 1  # a reading has one of each device
+        lines = max(len(stream.devices) for stream in listener.streams) or 1  # a reading has one line for each device
         self.interval = max(INTERVAL, lines * len(self._hosts) / MOST_LINES)
         command = ["sh", "-c", 'exec "$@" <&1', "sh", *probe_command(self._command, self.interval)]
         self._elsewhere.start(command, lambda host, line: hear(f"{self._command} {host}", line))
@@ -161,26 +164,26 @@ class AllHosts:
 
 
 class _OverError(Exception):
-    """Ends what follows the lines of other hosts."""
+    """Ends the thread that reads the lines of other hosts."""
 
 
 class AskedSource(Protocol):
-    """Sensors of a host that say nothing by themselves."""
+    """Sensors of a host that must be polled."""
 
     @property
     def host(self) -> str: ...
 
     def sensors(self) -> Sequence[Sensor]:
-        """Raises BanzukeError."""
+        """Return the sensors. Raises BanzukeError."""
         ...
 
     def read(self) -> Mapping[str, float]:
-        """J or W by sensor. Raises BanzukeError."""
+        """Return J or W by sensor. Raises BanzukeError."""
         ...
 
 
 class Questions:
-    """Asks each of them once in an interval, several at a time."""
+    """A source that polls each of several sensors once in an interval, some of them at the same time."""
 
     def __init__(self, asked: Sequence[AskedSource], interval: float = ASKED) -> None:
         self._asked = asked
@@ -189,7 +192,7 @@ class Questions:
         self._thread: threading.Thread | None = None
 
     def start(self, hear: Hear) -> None:
-        """Raises BanzukeError when one has no answer at all."""
+        """Start polling. Raises BanzukeError when one gives no answer at all."""
         with ThreadPoolExecutor(min(MOST_THREADS, len(self._asked))) as pool:
             for source, sensors in zip(self._asked, pool.map(lambda asked: asked.sensors(), self._asked), strict=True):
                 listed = [{"id": s.id, "kind": s.kind, "covers": s.covers, "range": s.range} for s in sensors]
@@ -208,7 +211,7 @@ class Questions:
     def _ask(self, hear: Hear) -> None:
         def ask(source: AskedSource) -> None:
             before = time.time()
-            with suppress(BanzukeError):  # a reading that is missing shows as a gap
+            with suppress(BanzukeError):  # a missing reading shows as a gap
                 values = source.read()
                 hear(_name(source), json.dumps({"time": (before + time.time()) / 2, "values": dict(values)}))
 

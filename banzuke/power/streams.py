@@ -1,4 +1,4 @@
-"""What sensors say while cases run: streams of lines, as `banzuke-probe power` writes them, each with its clock."""
+"""Streams of lines that sensors write while cases run, as `banzuke-probe power` does, each with its clock."""
 
 import json
 import math
@@ -16,7 +16,8 @@ from banzuke.power.integrate import ENOUGH, Sensor, SensorReading
 from banzuke.record.energy import Covers, Kind
 
 MOST_READINGS = 4000
-"""Of a device that are kept: of a case of hours every second one, then every fourth, evenly over its time."""
+"""Most readings of a device that are kept: of longer cases every second one, then every fourth, so that they remain
+evenly spaced."""
 
 
 class _Line(BaseModel):
@@ -32,26 +33,26 @@ class _Described(_Line):
 
 
 class WatchedDevice(_Line):
-    """What does not change while it is watched, in SI units."""
+    """The properties of a device that do not change while it is watched, in SI units."""
 
     identity: Name
     number: Index
     name: str = ""
     source: Name = "nvml"
-    """Who tells of it: nvml, hwmon."""
+    """Where its readings come from: nvml, hwmon."""
     clock_max: Amount | None = None
     clock_set: Amount | None = None
-    """That applications are to have."""
+    """Clock in Hz that applications are set to."""
     memory_bits: Count | None = None
     link_generation_max: Index | None = None
-    """Of the device in this slot."""
+    """Highest generation of this device in this slot."""
     link_generation_device: Index | None = None
     link_width_max: Index | None = None
     power_default: Amount | None = None
     ecc: bool | None = None
     persistent: bool | None = None
     slices: frozenset[str] = frozenset()
-    """Identities of the parts that are used as devices of their own."""
+    """Identities of the parts of it that are used as devices of their own."""
 
 
 class _State(_Line):
@@ -61,23 +62,23 @@ class _State(_Line):
     temperature: Real | None = None
     """Degrees Celsius."""
     slowing: frozenset[str] | None = None
-    """What holds its clock down; None: it does not say."""
+    """Reasons why its clock is held down; None: not reported."""
     power_limit: Amount | None = None
-    """In force."""
+    """Limit in force, in W."""
     ecc_corrected: Amount | None = None
-    """Since the driver was loaded."""
+    """Errors since the driver was loaded."""
     ecc_uncorrected: Amount | None = None
     repair: str | None = None
-    """Of memory with errors: none, pending, failed."""
+    """Repair of memory with errors: none, pending, failed."""
     link_generation: Index | None = None
     link_width: Index | None = None
     processes_began: tuple[Real, ...] | None = None
-    """Of each process that uses it, as far as it can be seen: seconds since the epoch."""
+    """Start of each visible process that uses it, in seconds since the epoch."""
 
 
 @dataclass(frozen=True)
 class DeviceReading:
-    """What a device did at a moment; what seldom changes is not in each."""
+    """The state of a device at one moment; properties that seldom change are missing from most readings."""
 
     time: float
     """Seconds since the epoch."""
@@ -100,7 +101,7 @@ L = TypeVar("L", bound=_Line)
 
 
 def _valid(kind: type[L], listed: list[Any]) -> list[L]:
-    """One of which a driver says nonsense, such as a counter's range of 0, takes no other with it."""
+    """Return the valid entries: one with nonsense from a driver, such as a counter's range of 0, spoils no other."""
     valid = []
     for entry in listed:
         with suppress(ValidationError):
@@ -118,31 +119,32 @@ class _Values(_Line):
 
 @dataclass
 class Stream:
-    """What one process on one host, or whatever else tells of a host's sensors, has said."""
+    """The reports of one process on one host, or of another source of its sensors' readings."""
 
     host: str = ""
     lag: float = math.inf
-    """Least time from a line's own time to its arrival here: how far that host's clock is behind ours, and a little."""
+    """Smallest time in seconds from a line's own time to its arrival here: how far that host's clock is behind ours,
+    plus the transfer."""
     sensors: Mapping[str, Sensor] = field(default_factory=dict)
     unreadable: tuple[str, ...] = ()
     readings: dict[str, list[SensorReading]] = field(default_factory=dict)
     latest: float = -math.inf
-    """Time of the latest reading by the stream's clock."""
+    """Time of the latest reading on the stream's clock."""
     devices: Mapping[str, WatchedDevice] = field(default_factory=dict)
     observed: dict[str, list[DeviceReading]] = field(default_factory=dict)
     strides: dict[str, int] = field(default_factory=dict)
-    """Of a device's readings one in so many is kept."""
+    """Stride of a device's readings that are kept."""
     passed: dict[str, int] = field(default_factory=dict)
-    """Readings of a device since the latest that was kept."""
+    """Readings of a device since the last one that was kept."""
     lost: dict[str, tuple[float, str]] = field(default_factory=dict)
-    """When a device did not answer any more, and why; one that answers again is not among them."""
+    """When a device stopped answering, and why; a device that answers again is removed."""
     ours: bool = False
-    """Whether its times are of our clock, and not of its host's."""
+    """Whether its times are on our clock rather than its host's."""
     described: bool = False
     over: bool = False
 
     def hear(self, line: str, now: float) -> None:
-        """A line that came at the time `now` of our clock; what is no such line is ignored."""
+        """Take a line that arrived at the time `now` of our clock; ignore anything else."""
         try:
             said = json.loads(line)
             if self.described:
@@ -191,13 +193,13 @@ class Stream:
             self.strides[identity] = 2 * self.strides.get(identity, 1)
 
     def read_after(self, time: float, driven: Collection[str]) -> bool:
-        """Whether all that is of interest was read after a time of its clock; what was lost is not waited for."""
+        """Return whether all that matters was read after a time on the stream's clock. Lost devices do not count."""
         watched = self.devices.keys() & set(driven) - self.lost.keys()
         devices = all(readings and readings[-1].time >= time for readings in map(self.observed.__getitem__, watched))
         return devices and (self.latest >= time or bool(self.devices) or not self.sensors)
 
     def forget(self, before: float) -> None:
-        """Readings before a time of our clock, but for the first ones: a power that never changes is none."""
+        """Drop readings before a time on our clock, except the first, which show whether a power never changes."""
         for name, readings in self.readings.items():
             recent = (reading for reading in readings[ENOUGH:] if reading.time + self.lag >= before)
             self.readings[name] = [*readings[:ENOUGH], *recent]
@@ -207,33 +209,33 @@ class Stream:
 
 
 Hear = Callable[[str, str | None], None]
-"""Takes the name of a stream and a line of it; None: it is over."""
+"""Takes the name of a stream and a line of it; None: the stream has ended."""
 
 
 class SensorSource(Protocol):
-    """Something that streams come from."""
+    """A source of streams."""
 
     @property
     def interval(self) -> float:
-        """Seconds between readings."""
+        """Return the seconds between readings."""
         ...
 
     @property
     def streams(self) -> int:
-        """How many it has."""
+        """Return the number of its streams."""
         ...
 
     def start(self, hear: Hear) -> None:
-        """Raises BanzukeError."""
+        """Start reading. Raises BanzukeError."""
         ...
 
     def stop(self) -> None:
-        """Ends and leaves nothing behind."""
+        """End reading and leave nothing behind."""
         ...
 
 
 class SensorListener:
-    """Keeps what all sources say; lines come from threads of theirs."""
+    """Keeps what all sources report; lines come from their threads."""
 
     def __init__(self) -> None:
         self._streams: dict[str, Stream] = {}
@@ -251,11 +253,11 @@ class SensorListener:
 
     @property
     def streams(self) -> list[Stream]:
-        """Those of which something is known."""
+        """Return the streams whose sensors are known."""
         return [stream for stream in self._streams.values() if stream.described]
 
     def wait(self, ready: Callable[[list[Stream]], bool], seconds: float) -> bool:
-        """Until all streams that were heard of are; False: they were not in that time."""
+        """Wait until `ready` accepts all known streams; return False if it did not within these seconds."""
         with self._news:
             return self._news.wait_for(lambda: ready(list(self._streams.values())), seconds)
 

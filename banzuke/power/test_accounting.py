@@ -1,5 +1,7 @@
-"""What Slurm's accounting says of a launch. Its database cannot be had here: sacct and scontrol are stand-ins that
-print what sacct(1) and slurm.conf(5) say.
+"""Tests of energies from Slurm's accounting.
+
+The database is not available here, so scripts in place of sacct and scontrol print what sacct(1) and slurm.conf(5)
+describe.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -21,7 +23,7 @@ JOB = {"SLURM_JOB_ID": "12"}
 
 
 def launch(begin: float, end: float) -> Record:
-    """Seconds after the job's beginning."""
+    """Return a record of a launch; times are in seconds after the job's start."""
     start = datetime.fromtimestamp(BEGAN, UTC)
     return changed(
         stream(1, 1, 1.0).record, started=start + timedelta(seconds=begin), ended=start + timedelta(seconds=end)
@@ -35,7 +37,7 @@ def program(folder: Path, name: str, text: str) -> None:
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of commands; sacct prints the file `steps` and counts its calls in `asked`."""
+    """Make the folder of commands; sacct prints the file `steps` and logs its calls in `asked`."""
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr("banzuke.power.accounting.PATIENCE", 0.0)
     monkeypatch.setattr("banzuke.power.accounting._AGAIN", 0.0)
@@ -45,7 +47,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def steps(site: Path, *lines: str) -> Accounting:
-    """The accounting of a job with these steps: name, begin, end, ConsumedEnergyRaw, ConsumedEnergy."""
+    """Return the accounting of a job with these steps: name, begin, end, ConsumedEnergyRaw, ConsumedEnergy."""
     listed = []
     for number, line in enumerate(lines):
         name, begin, end, *energies = line.split()

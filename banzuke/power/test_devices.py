@@ -1,4 +1,4 @@
-"""Readings of devices over the hours of a long case."""
+"""Tests of device readings over the hours of a long case."""
 
 import json
 from itertools import pairwise

@@ -9,13 +9,13 @@ from banzuke.power.integrate import MeasuredEnergy, Sensor, SensorReading, Timed
 
 RATING = 1000.0
 RANGE = 262143.328850
-"""J, of RAPL on many processors."""
+"""Range of RAPL on many processors in J."""
 COUNTER = Sensor("powercap/intel-rapl:0", "energy", "package", RANGE)
 WATTS = Sensor("hwmon/power1", "power", "node")
 
 
 def counted(power: Callable[[float], float], end: float, every: float = 0.1, start: float = 0.0) -> list[SensorReading]:
-    """A counter that begins at `start` and integrates in steps of a tenth of `every`."""
+    """Return the readings of a counter that starts at `start` and integrates in steps of a tenth of `every`."""
     readings, joule, time = [SensorReading(0.0, start)], start, 0.0
     while time < end - 1e-9:
         for _ in range(10):

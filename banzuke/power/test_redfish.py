@@ -1,4 +1,4 @@
-"""A stand-in of a board's controller: the resources of DSP2046 over HTTPS as DSP0266 says, with passwords."""
+"""Tests with a fake BMC that serves the resources of DSP2046 over HTTPS as in DSP0266, with passwords."""
 
 import base64
 import json
@@ -31,7 +31,7 @@ class Service:
     moved: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     slow: bytes | None = None
-    """What an answer begins with that then goes on byte by byte."""
+    """Beginning of an answer that then continues byte by byte."""
 
     def chassis(self, **members: dict[str, Any]) -> None:
         links = {name: {"@odata.id": f"{CHASSIS}/{name}"} for name in members}
@@ -153,7 +153,7 @@ LENOVO = [
         ([{"Name": entry["Name"], "PowerConsumedWatts": entry["PowerConsumedWatts"]} for entry in LENOVO], 400),
         ([entry | {"Name": "x"} for entry in LENOVO], 400),
         ([*reversed(LENOVO)], 400),
-        # Cisco's only one is told at its power supplies
+        # Cisco reports the only one at its power supplies
         ([{"MemberId": "1", "PhysicalContext": "PowerSupply", "PowerConsumedWatts": 324}], 324),
         # one for each power supply
         ([{"Name": f"System Power Control {number}", "PowerConsumedWatts": 53} for number in (1, 2)], 106),
@@ -174,7 +174,7 @@ LENOVO = [
             + [{"Name": f"Accelerator{number} Power Control", "PowerConsumedWatts": 300} for number in (0, 1)],
             900,
         ),
-        # a supply that is not there
+        # an absent power supply
         (
             [
                 {"Name": "System Power Control 1", "PowerConsumedWatts": 300, "Status": {"State": "Enabled"}},
@@ -185,7 +185,7 @@ LENOVO = [
         # without a sensor
         ([{"Name": "System Power Control", "PowerConsumedWatts": 0}], None),
         ([{"Name": "System Power Control", "PowerConsumedWatts": -1}], None),
-        # which is within which is not told
+        # unknown which one includes the other
         ([{"Name": "Chassis Power", "PowerConsumedWatts": 900}, {"Name": "System", "PowerConsumedWatts": 800}], None),
         ([{"Name": "CPU Power", "PowerConsumedWatts": 250}], None),
         ([{"Name": ["x"], "PhysicalContext": 3, "RelatedItem": 3, "PowerConsumedWatts": 5}], 5),
@@ -280,7 +280,7 @@ def test_a_link_that_is_no_address_is_refused(service: Service, access: Access, 
 def test_an_answer_that_does_not_end_is_not_waited_for(
     service: Service, access: Access, begin: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A byte now and then: each comes within the time limit of a socket."""
+    """Send a byte now and then, each within the time limit of a socket."""
     monkeypatch.setattr(redfish, "TIMEOUT", 0.5)
     service.slow = begin
     with pytest.raises(BanzukeError, match="does not answer"):

@@ -1,4 +1,4 @@
-"""Sources of readings: made ones, the real programs' stand-ins, and how a run keeps them."""
+"""Tests of sources of readings, with artificial sources, scripts in place of the real programs, and a run's records."""
 
 import json
 import time
@@ -26,7 +26,7 @@ WATT = 100.0
 
 @dataclass
 class Made:
-    """Says at once what a counter of 100 W has shown in the last ten seconds."""
+    """A source that reports at once the last ten seconds of a 100 W counter."""
 
     interval: float = 0.0
     streams: int = 1
@@ -46,13 +46,13 @@ class Made:
 
 @dataclass
 class Broken(Made):
-    def start(self, hear: Hear) -> None:  # noqa: ARG002  (it says nothing)
+    def start(self, hear: Hear) -> None:  # noqa: ARG002  (it reports nothing)
         raise BanzukeError("no answer")
 
 
 @dataclass
 class Silent(Made):
-    """Ends without a word, as the program of a version without sensors."""
+    """A source that ends without any report, like the program of a version without sensors."""
 
     def start(self, hear: Hear) -> None:
         hear("silent", "banzuke-probe: unknown command power")
@@ -114,7 +114,7 @@ def program(folder: Path, name: str, text: str) -> None:
 
 
 def test_the_program_ends_with_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in that says which words it was given, and waits for the end of its input."""
+    """Use a script that logs its arguments and waits for the end of its input."""
     first = '{"host": "h1", "time": 1, "sensors": [], "refused": ["/sys/powercap: root alone"]}'
     program(tmp_path, PROGRAM, f"echo '{first}'; cat > {tmp_path}/input; echo \"$*\" > {tmp_path}/ended")
     monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
@@ -166,7 +166,7 @@ DCMI = """
 
 
 def test_ipmi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in of ipmitool that prints what the real one does."""
+    """Use a script that prints what the real ipmitool does."""
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     program(tmp_path, "ipmitool", f"cat <<END{DCMI.format(watts=312, state='activated')}END")
     assert Ipmi("h1").read() == {"ipmi/dcmi": 312.0}
@@ -190,11 +190,11 @@ def test_ipmi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 SSH = """for word; do host=${command-}; command=$word; done
 export host; exec sh -c "$command"
 """
-"""A stand-in of ssh: the host's name is the last word but one, and the command runs here."""
+"""Script in place of ssh: the host is the second-last word, and the command runs here."""
 
 
 def test_ipmi_of_every_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand-ins of ssh and ipmitool, which tells another power on each host, and none on n3."""
+    """Use scripts in place of ssh and ipmitool, with a different power on each host and none on n3."""
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)
     said = DCMI.format(watts="${watts}", state="activated")
@@ -235,7 +235,7 @@ def test_which_sources_a_machine_has() -> None:
 
 
 def test_a_sensor_of_which_nonsense_is_said_takes_no_other_with_it() -> None:
-    """Some firmware tells a counter's range of 0."""
+    """Some firmware reports a counter's range of 0."""
     heard = Stream()
     sensor = {"id": "powercap/intel-rapl:0", "kind": "energy", "covers": "package", "range": 262143.0}
     wrong = [sensor | {"id": "1", "range": 0}, sensor | {"id": "2", "range": -1e-06}, sensor | {"id": ""}, 3, None]

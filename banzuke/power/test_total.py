@@ -18,7 +18,7 @@ NODE = {"id": "redfish/Power", "kind": "power", "covers": "node", "range": None}
 def stream(
     host: str, watts: Mapping[str, float], *, ahead: float = 0.0, ours: bool = False, late: float = 0.002
 ) -> Stream:
-    """The stream of a host whose clock is `ahead`, read ten times a second; a power goes up and down by a watt."""
+    """Return the stream of a host whose clock is `ahead`, read ten times a second; powers vary by a watt."""
     sensors_by_id = {str(sensor["id"]): sensor for sensor in (PACKAGE, DRAM, NODE)}
     heard = Stream()
     sensors = [sensors_by_id[name] for name in watts]
@@ -91,7 +91,7 @@ def test_hosts_are_known_with_and_without_their_domain() -> None:
 
 
 def test_clocks_that_differ_are_put_right() -> None:
-    """The parts are of the first host's clock."""
+    """The parts are on the first host's clock."""
     streams = [
         stream("n1", {"powercap/intel-rapl:0": 100.0}, ahead=-40.0),
         stream("n2", {"powercap/intel-rapl:0": 100.0}, ahead=3600.0),

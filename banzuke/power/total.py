@@ -1,4 +1,4 @@
-"""From the readings of all sensors to the energy of a case: each watt once, and nothing where something is missing."""
+"""Computes the energy of a case from all sensors: each watt counts once; with readings missing there is no energy."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,22 +10,22 @@ from banzuke.power.streams import Stream
 from banzuke.record.energy import Covers, Energy, Refusal, SensorEnergy, Unmeasured
 
 RATING = 20e3
-"""W: more than the supplies of any node of today give. In place of a node's own rating where none is described."""
+"""W that no present node's supplies can give; used where a node's own rating is not described."""
 TOLERANCE = 0.05
-"""Seconds by which clocks may differ before readings are moved; lines need some milliseconds to arrive."""
+"""Seconds by which clocks may differ before readings are shifted, because lines need some milliseconds to arrive."""
 NARROWER = 0.9
-"""Share of its parts' energy that a wider sensor must show: sensors are exact to some per cent."""
+"""Least share of its parts' energy that a wider sensor must show, since sensors are accurate to some per cent."""
 _WIDEST_FIRST: Sequence[Covers] = ("node", "psys", "package", "dram", "device")
 _WITHIN: Mapping[Covers, Sequence[Covers]] = {
     "node": ("psys", "package", "dram", "device"),
     "psys": ("package", "dram"),
 }
-"""What a sensor of a scope covers too."""
+"""Scopes that a sensor's scope includes."""
 
 
 @dataclass(frozen=True)
 class SensorOutcome:
-    """What the readings of one sensor of a host come to in the timed parts."""
+    """The result of one sensor of a host for the timed parts."""
 
     sensor: Sensor
     result: MeasuredEnergy | Refusal
@@ -39,10 +39,10 @@ def energy(
     idle: Mapping[tuple[str, str], float] | None = None,
     driven: Collection[str] = (),
 ) -> Energy:
-    """The energy of a case's timed parts on these hosts, or why there is none. `idle`: W by short host and sensor.
+    """Return the energy of a case's timed parts on these hosts, or why there is none.
 
-    The clock of the first host measured the timed parts. `driven`: identities of the case's devices. Sensors of others
-    are passed over: other jobs may use these.
+    The timed parts are on the clock of the first host. `idle`: W by short host name and sensor. `driven`: identities of
+    the case's devices; sensors of other devices are ignored because other jobs may use these.
     """
     timed = timed_parts(stated)
     if timed is None:
@@ -82,17 +82,17 @@ def energy(
 
 
 def clock_of(streams: Iterable[Stream], host: str) -> float:
-    """How far the clock of this host, which measured the timed parts, is behind ours."""
+    """Return by how many seconds the clock of this host, which the timed parts are on, is behind ours."""
     return next((stream.lag for stream in streams if short(stream.host) == short(host) and not stream.ours), 0.0)
 
 
 def ahead_of(stream: Stream, clock: float) -> float:
-    """Seconds to add to the stream's times for those of `clock`."""
+    """Return the seconds to add to the stream's times to get those of `clock`."""
     return stream.lag - clock if abs(stream.lag - clock) > TOLERANCE else 0.0
 
 
 def timed_parts(stated: object) -> Timed | None:
-    """From `conditions.timed_parts`: pairs of seconds since the epoch."""
+    """Return the parts in `conditions.timed_parts`, which are pairs of seconds since the epoch."""
     if not isinstance(stated, list):
         return None
     parts = [
@@ -119,14 +119,14 @@ def _outcomes(
 
 
 def choose_sensors(outcomes: Sequence[SensorOutcome]) -> list[SensorOutcome]:
-    """Those of a host that cover it once, the widest that agree with what they contain."""
+    """Choose sensors that cover a host once: the widest that agree with the narrower ones they include."""
     by_scope: dict[Covers, list[SensorOutcome]] = {}
     for scope in _WIDEST_FIRST:
         sources: dict[str, list[SensorOutcome]] = defaultdict(list)
         for outcome in outcomes:
             if outcome.sensor.covers == scope and isinstance(outcome.result, MeasuredEnergy):
                 sources[outcome.sensor.source].append(outcome)
-        if sources:  # a counter misses nothing between readings
+        if sources:  # counters are preferred: they miss nothing between readings
             by_scope[scope] = min(sources.values(), key=lambda candidates: candidates[0].sensor.kind != "energy")
     for scope in ("node", "psys"):
         if scope in by_scope:
@@ -157,7 +157,7 @@ def _reason(
 def _together(
     outcomes: Mapping[str, Sequence[SensorOutcome]], counted: Mapping[str, Sequence[SensorOutcome]]
 ) -> list[SensorEnergy]:
-    """Sensors of one name, of all hosts on which they fared alike."""
+    """Merge sensors of one name over all hosts on which they had the same outcome."""
     alike: dict[tuple[str, Covers, bool, Refusal | None], list[tuple[str, SensorOutcome]]] = defaultdict(list)
     for host, every in outcomes.items():
         for outcome in every:

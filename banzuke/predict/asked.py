@@ -1,4 +1,4 @@
-"""Values that a call gives a model: numbers and words, or an error that names the one that cannot be."""
+"""Reads the values that a call gives a model: numbers and words, or an error that names the invalid one."""
 
 import math
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Boxes of points that ranks and nodes hold, and what surrounds them: for models of codes on regular grids."""
+"""Boxes of points that ranks and nodes hold, and their surroundings, for models of codes on regular grids."""
 
 import math
 from functools import cache
@@ -8,7 +8,7 @@ Triple = tuple[int, int, int]
 
 @cache
 def cube(parts: int) -> Triple:
-    """Numbers whose product this is, with the least surface of the box that they make."""
+    """Return three factors of a number whose box has the least surface."""
     best = (parts, 1, 1)
     for z in range(1, math.isqrt(parts) + 1):
         if parts % z or z**3 > parts:
@@ -21,7 +21,7 @@ def cube(parts: int) -> Triple:
 
 
 def node_box(box: Triple, procs: Triple, ranks: int) -> tuple[Triple, Triple]:
-    """A node's box of consecutive ranks, and on how many sides of each direction another node's lies: the most."""
+    """Return a node's box of consecutive ranks, and on how many sides in each direction other nodes adjoin."""
     left, edges, sides = ranks, [], []
     for edge, many in zip(box, procs, strict=True):
         along = math.gcd(left, many)
@@ -32,5 +32,5 @@ def node_box(box: Triple, procs: Triple, ranks: int) -> tuple[Triple, Triple]:
 
 
 def external(edges: Triple, sides: Triple) -> int:
-    """Points around a box that others own, corners and all."""
+    """Return the points around a box that others own, corners included."""
     return math.prod(e + s for e, s in zip(edges, sides, strict=True)) - math.prod(edges)

@@ -1,4 +1,4 @@
-"""Which constants are fitted by families of processors and devices, and how far these may differ."""
+"""The constants that are fitted by family of processors or devices, and how far families may differ."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,22 +8,22 @@ PROCESSORS, DEVICES = "processors", "devices"
 
 @dataclass(frozen=True)
 class PriorSpread:
-    """Standard deviations of logarithms: chosen once, not fitted."""
+    """Standard deviations of logarithms. They were chosen once, not fitted."""
 
     figure: float
-    """That no constant explains, as runs of one machine differ."""
+    """Scatter that no constant explains, as runs of one machine differ."""
     family: float
-    """Of a family about its group, as their designs do."""
+    """Scatter of families about their group, since their designs differ."""
     group: float
-    """Of a group about what is assumed of everybody."""
+    """Scatter of groups about the value that is assumed for all."""
 
 
 @dataclass(frozen=True)
 class FamilyConstant:
-    """A constant that each family has a value of its own of."""
+    """A constant that has a value of its own for each family."""
 
     benchmark: str
-    """Whose figures tell of it."""
+    """Benchmark whose figures determine it."""
     kind: str
     """Whether families of processors or of devices have it."""
     spread: PriorSpread
@@ -35,9 +35,9 @@ BY_FAMILY: Mapping[str, FamilyConstant] = {
     "hpcg.processors": FamilyConstant("hpcg", PROCESSORS, PriorSpread(0.12, 0.25, 0.4)),
     "hpcg.device": FamilyConstant("hpcg", DEVICES, PriorSpread(0.12, 0.25, 0.4)),
 }
-"""By name; what a later one's model computes with comes first."""
+"""Constants by name; one that another's model needs comes first."""
 
 
 def constant_of(benchmark: str, kind: str) -> str | None:
-    """The one that figures of this benchmark on processors or devices tell of."""
+    """Return the constant that this benchmark's figures on processors or devices determine."""
     return next((name for name, own in BY_FAMILY.items() if (own.benchmark, own.kind) == (benchmark, kind)), None)

@@ -1,4 +1,4 @@
-"""The interval of a forecast that has a stated probability, and what it rests on."""
+"""The interval of a forecast that has a stated probability, and what this is based on."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -18,26 +18,28 @@ NUMBERS = {
     PROCESSORS: 'model, or cores, nominal_hz and peaks."flops.fp64" of node.processors.0',
     DEVICES: "node.devices.0.vendor",
 }
-"""That tell a group."""
+"""Keys of a description that determine a group."""
 LEAST_FILLED = 0.15
-"""Of the memory, by HPL's matrix: ARCHER2's filled 18%; of devices' memory more, unless it was larger than that."""
+"""Least share of the memory that HPL's matrix fills: on ARCHER2 it was 18%; matrices in device memory filled more of it
+or exceeded it."""
 FARTHEST = 10.0
-"""Factor on what is described up to which public machines tell of it."""
+"""Largest factor on a description up to which the errors of public machines still apply."""
 
 
 @dataclass(frozen=True)
 class Calibration:
     factor: float | None
-    """The figure times and over it are the interval's ends; None: nothing tells of calls like this."""
+    """The interval goes from the figure divided by this to the figure times this; None: no public figures are
+    comparable."""
     remarks: tuple[str, ...]
 
 
 def calibrate(
     benchmark: str, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call
 ) -> Calibration | None:
-    """None: of this benchmark no public figures are known, or a run measured the machine's rates.
+    """Return the calibration; None: no public figures are known, or a run measured the machine's rates.
 
-    `asked` and `chosen`: the call, without and with what the model chose.
+    `asked` and `chosen`: the call without and with what the model chose.
     """
     kind = kind_of(hardware, chosen)
     constant = constant_of(benchmark, kind)
@@ -58,7 +60,7 @@ def calibrate(
 
 
 def kind_of(hardware: Hardware, chosen: Call) -> str:
-    """What computes: processors or devices."""
+    """Return the kind that computes: processors or devices."""
     all_do = all(any(device.dgemm > 0 for device in group.devices) for group in hardware.groups)
     return str(chosen.get("on") or (DEVICES if all_do else PROCESSORS))
 
@@ -66,7 +68,7 @@ def kind_of(hardware: Hardware, chosen: Call) -> str:
 def _tell_unlike(
     benchmark: str, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call
 ) -> Iterator[str]:
-    """Why public figures say nothing of how far off such a prediction is."""
+    """Return the reasons why the errors of public figures do not apply to such a prediction."""
     parts = [machine.site.partitions[name] for name in machine.nodes]
     if any(part.node != parts[0].node for part in parts):
         yield "no public figure is of unlike nodes"
@@ -81,14 +83,14 @@ def _tell_unlike(
 
 
 def _small(n: float, hardware: Hardware) -> bool:
-    """Whether a matrix of this order fills less of the memory than any public figure's; unknown memory is full."""
+    """Return whether the matrix fills less of the memory than any public figure's; False for unknown memory."""
     host = sum(group.nodes * group.host.memory for group in hardware.groups)
     devices = sum(group.nodes * device.number * device.memory for group in hardware.groups for device in group.devices)
     return 8 * n**2 < LEAST_FILLED * min(host + devices, devices or math.inf)
 
 
 def _unplaced(machine: PredictedMachine) -> Iterator[str]:
-    """About devices whose described peak is neither their vector nor their matrix units', as far as these are known."""
+    """Return remarks on devices whose described peak is known neither for their vector nor for their matrix units."""
     for name in machine.nodes:
         for device in machine.site.partitions[name].node.devices:
             family = family_of_device(device)

@@ -1,4 +1,4 @@
-"""A prediction's tornado, and how far predictions of published figures are off."""
+"""Charts of a prediction's sensitivities (a tornado) and of the errors on published figures."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,19 +14,19 @@ from banzuke.predict.validation_page import title_of
 from banzuke.units import count, percent, quantity, scale, span
 
 ROW_HEIGHT = 22
-"""Pixels of a bar with what surrounds it."""
+"""Height of a bar and its gap in pixels."""
 MOST_BARS = 8
-"""Bars of each kind."""
+"""Most bars of each kind."""
 WORSE, IMPROVED, ASSUMED = "a tenth worse", "a tenth better", "range of what is assumed"
 PREDICTED, LINEAR, BASELINE = "predicted", "one node's figure × nodes", "share of the peak that other machines reach"
 FARTHEST_RATIO = 4.0
-"""Ratio up to which the chart of the errors reaches; what is beyond stands at its edge."""
+"""Ratio at which the chart of errors ends; points beyond are drawn at its edge."""
 LABEL_WIDTH = 420
-"""Pixels for the names of figures: fonts that stand in for the page's are wider."""
+"""Width of the figures' names in pixels; fallback fonts are wider than the page's."""
 
 
 def tornado_chart(forecast: Forecast, title: str) -> Drawn:
-    """How the figure moves with each described number, and with each that is assumed; the largest first."""
+    """Draw how the figure changes with each described and each assumed number, the largest change first."""
     factor, unit = scale(max(forecast.estimate.figure, forecast.high), forecast.unit)
     rows: list[dict[str, Any]] = []
     names: list[str] = []
@@ -83,7 +83,7 @@ def tornado_chart(forecast: Forecast, title: str) -> Drawn:
 def errors_chart(
     figures: Sequence[Validated], summaries: Sequence[Summary], benchmarks: Mapping[str, Benchmark]
 ) -> Drawn:
-    """Each published figure's predictions over it: 1 where they meet."""
+    """Draw the ratio of predicted to published for each figure; 1 means that they agree."""
     rows: list[dict[str, Any]] = []
     spans: list[dict[str, Any]] = []
     labels: list[str] = []
@@ -144,7 +144,7 @@ def _median_text(errors: Errors, kind: str) -> str:
 
 
 def _distinct_label(label: str, taken: Sequence[str]) -> str:
-    """Rows of one name would fall together."""
+    """Return a label that is not yet taken, because rows with equal labels would merge."""
     number = sum(name == label or name.startswith(f"{label} (") for name in taken)
     return f"{label} ({number + 1})" if number else label
 

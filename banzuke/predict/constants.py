@@ -1,6 +1,7 @@
-"""What a description does not say: how much of a theoretical rate machines sustain, each with its range and source.
+"""Stands in for what descriptions lack: the share of theoretical rates that machines sustain, with range and source.
 
-One set for all machines. Each source names what shows the number: for `host.dgemm` that is the K computer alone.
+There is one set for all machines. Each source names where the number comes from; for `host.dgemm` it is the K computer
+alone.
 """
 
 from collections.abc import Mapping
@@ -9,13 +10,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Constant:
-    """A number that stands in for what is not described, and between what it lies on most machines."""
+    """A number that stands in for what is not described, and its range on most machines."""
 
     value: float
     low: float
     high: float
     title: str
-    """In the middle of a sentence: `share of the peak that DGEMM sustains on processors`."""
+    """Title for the middle of a sentence: `share of the peak that DGEMM sustains on processors`."""
     source: str
     unit: str = "1"
 
@@ -27,7 +28,7 @@ class Constant:
 ASSUMED = "assumed"
 OF_PROCESSORS: Mapping[str, str] = {"flops.fp64": "host.dgemm", "memory.bytes": "host.memory"}
 OF_DEVICES: Mapping[str, str] = {"flops.fp64": "device.dgemm", "memory.bytes": "device.memory"}
-"""By resource, the share of its peak that stands in for its rate."""
+"""Constant by resource that turns its peak into a rate."""
 SHARED: Mapping[str, Constant] = {
     "host.dgemm": Constant(
         0.93,
@@ -118,7 +119,7 @@ SHARED: Mapping[str, Constant] = {
         "(TOP500, June 2011), so at most 0.01 to this one",
     ),
 }
-"""By name; a benchmark's model adds its own, whose names begin with the benchmark's."""
+"""Shared constants by name; a benchmark's model adds its own, whose names begin with the benchmark's."""
 CORE = Constant(
     12e9,
     9e9,
@@ -128,4 +129,4 @@ CORE = Constant(
     "B/s",
 )
 FURTHER = Constant(0.4, 0.2, 1.0, "time of a further message over that of the first, when many are sent", ASSUMED)
-"""This and CORE are of several models, each of which has them under a name of its own."""
+"""FURTHER and CORE are used by several models, each under a name of its own."""

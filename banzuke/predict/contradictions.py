@@ -1,4 +1,4 @@
-"""Numbers of a description that cannot all be right. They are told with each figure, and computed with as they are."""
+"""Finds numbers of a description that cannot all be right. They are reported with each figure but used as they are."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -9,19 +9,19 @@ from banzuke.predict.families import family_of_processor
 from banzuke.units import number, quantity
 
 CYCLE = (0.5, 128.0)
-"""Least and most flops of a core and cycle in FP64 that any processor has had."""
+"""Smallest and largest number of FP64 flops per core and cycle of any processor."""
 CLOCKS = (50e6, 10e9)
-"""Hz."""
+"""Smallest and largest clock in Hz."""
 SLOWEST = 0.3
-"""Of the nominal clock: no processor is so much slower with wide vectors."""
+"""Least share of the nominal clock: no processor is slower than that with wide vectors."""
 FAR = 0.25
-"""Share of the memory's rate below which a link to it is not that of one memory."""
+"""Share of the memory's rate below which a link cannot lead to that shared memory."""
 UNITS = {"flops.fp64": "flop/s", "memory.bytes": "B/s"}
-"""Units of the peaks that models read. A peak in another unit is taken to be in this one."""
+"""Units of the peaks that models read. A peak in another unit is taken as if it were in this one."""
 
 
 def contradictions(partition: Partition, name: str) -> list[str]:
-    """Sentences about the partition's contradictions, each led by its `name` as people write it."""
+    """Return sentences about the partition's contradictions, each beginning with its `name`."""
     return [f"{name}: {problem}" for problem in _contradictions(partition)]
 
 
@@ -50,7 +50,7 @@ def _contradictions(partition: Partition) -> Iterator[str]:
 
 
 def _parts(partition: Partition) -> Iterator[str]:
-    """Clocks, fast memory and matrix units."""
+    """Check clocks, fast memory and matrix units."""
     node = partition.node
     total = node.memory.total
     if total and node.memory.fast and node.memory.fast > total:
@@ -78,13 +78,13 @@ def _parts(partition: Partition) -> Iterator[str]:
 
 
 def _bandwidth(partition: Partition) -> float | None:
-    """B/s of a node's memory, without the fast one."""
+    """Return the B/s of a node's memory, without its fast memory."""
     node = partition.node
     return node.peaks["memory.bytes"].value if "memory.bytes" in node.peaks else node.memory.peak_bandwidth
 
 
 def _fast(partition: Partition) -> Iterator[str]:
-    """Fast memory that is not fast, or half described."""
+    """Check for fast memory that is not fast, or only half described."""
     memory, slow = partition.node.memory, _bandwidth(partition)
     if memory.fast_bandwidth and slow and memory.fast_bandwidth <= slow:
         fast, other = quantity(memory.fast_bandwidth, "B/s"), quantity(slow, "B/s")
@@ -97,7 +97,7 @@ def _fast(partition: Partition) -> Iterator[str]:
 
 
 def _of_a_core(processor: Processor) -> Iterator[str]:
-    """Clocks and flops of a cycle that no core has."""
+    """Check for clocks and flops per cycle that no core has."""
     clocks = {
         "nominal clock": processor.nominal_hz,
         "highest clock": processor.maximum_hz,
@@ -120,7 +120,7 @@ def _of_a_core(processor: Processor) -> Iterator[str]:
 
 
 def _processor_peaks(partition: Partition) -> Peaks:
-    """The node's peaks, with the flop rate that all processors have together where they say it."""
+    """Return the node's peaks, with the processors' total flop rate where they state it."""
     node = partition.node
     own = [processor.peaks["flops.fp64"] for processor in node.processors if "flops.fp64" in processor.peaks]
     if len(own) != len(node.processors) or not own:

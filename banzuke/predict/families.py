@@ -1,7 +1,7 @@
-"""Families of processors and devices, and the shares of a rate that public figures say each of them sustains.
+"""Families of processors and devices, and the share of a rate that each sustains according to public figures.
 
-A description names its processor and its devices as lists do. Who matches no family, or one of which no figure is
-known, takes what its group says, with the group's wider range: of processors by the flops of a core and cycle.
+A description names its processor and devices as public lists do. Those that match no family, or one without figures,
+get the values and wider range of their group: for processors it follows from the flops per core and cycle.
 """
 
 import math
@@ -18,46 +18,47 @@ from banzuke.predict.constants import Constant
 
 FAMILIES, FITTED = paths.MACHINES / "families.csv", paths.MACHINES / "fitted.csv"
 GROUPS = {2.5: "scalar", 6.0: "sse", 12.0: "avx", 24.0: "fma", math.inf: "wide"}
-"""Groups of processors by the most flops of a core and cycle."""
+"""Groups of processors by the most flops per core and cycle."""
 EARLY, PLAIN, MATRIX = "early", "plain", "matrix-others"
-"""Groups of unknown devices: with slow memory; without and with matrix units for FP64, whose rate the power limits."""
+"""Groups of unknown devices: with slow memory; without FP64 matrix units; with them, where power limits the rate."""
 OF_VENDORS = (
     (re.compile(r"nvidia|tesla|geforce|quadro", re.IGNORECASE), "matrix-nvidia"),
     (re.compile(r"\b(amd|instinct|radeon|intel)\b", re.IGNORECASE), MATRIX),
 )
-"""Groups of unknown devices with matrix units, by whose they are: of no one's they have none."""
+"""Groups of unknown devices with matrix units by vendor; devices of other vendors have no group."""
 CACHED, STACKED = "cached", "stacked"
 """HPCG's groups of unknown processors and devices."""
 DESKTOP = re.compile(r"\b(ryzen|threadripper|geforce|quadro|rtx|gtx)\b", re.IGNORECASE)
-"""Of the design of a family of servers', with other clocks, units or memory: no family has figures of these."""
+"""Desktop products, which share a server family's design but have other clocks, units or memory; no figures are
+known."""
 STACKED_LEAST = 500e9
-"""B/s from which on a device's memory is stacked."""
+"""B/s from which a device's memory is stacked."""
 SAME = 1.25
-"""Factor within which a described peak is taken to be one that is known."""
+"""Factor within which a described peak counts as equal to a known one."""
 HALF = 0.6
-"""Share of a device's memory up to which a description counts its halves as devices of their own."""
+"""Share of a device's memory up to which a description counts the device's halves as devices of their own."""
 
 
 @dataclass(frozen=True)
 class ProcessorFamily:
-    """What a name says."""
+    """The properties known from a processor's or device's name."""
 
     kind: str
     name: str
-    """Empty: unknown."""
+    """Name of the family; empty: unknown."""
     group: str
     hpcg_group: str = CACHED
     dgemm: float = math.nan
-    """Share of the peak that DGEMM sustained by other sources than lists and reports."""
+    """Share of the peak that DGEMM sustains, from sources other than lists and reports."""
     dgemm_machine: str = ""
-    """On which of the lists' machines; empty: on none of them."""
+    """Machine of the lists on which that was measured; empty: none of them."""
     flops: float = math.nan
     matrix_flops: float = math.nan
     memory: float = math.nan
     fast_memory: float = math.nan
     fast_bandwidth: float = math.nan
     clock: float = math.nan
-    """Clock under the widest vectors over the nominal one, where it is described."""
+    """Clock under the widest vectors over the nominal clock, where it is described."""
 
     @property
     def known(self) -> bool:
@@ -67,22 +68,25 @@ class ProcessorFamily:
         return self.hpcg_group if constant.startswith("hpcg.") else self.group
 
     def dgemm_peak(self, peak: float, matrix: float, memory: float) -> float:
-        """flop/s of one device, of which DGEMM has a share: the matrix units', also where vectors' are described."""
+        """Return the flop/s per device that DGEMM has a share of.
+
+        That is the matrix units' rate, even where only the vector units' is described.
+        """
         if matrix > 0 or not self.matrix_flops > 0:
             return max(peak, matrix if matrix > 0 else 0.0)
         vector, most = self._peaks(memory)
         if peak > 0 and most / SAME > peak and vector / SAME < peak < vector * SAME:
-            return peak * most / vector  # of a variant with a few units more or a higher clock, too
+            return peak * most / vector  # also for a variant with a few more units or a higher clock
         return peak
 
     def placed(self, peak: float, matrix: float, memory: float) -> bool:
-        """Whether a described peak is known to be that of vector or of matrix units, as far as that matters."""
+        """Return whether a described peak is known to be that of vector or of matrix units, as far as that matters."""
         if matrix > 0 or not (peak > 0 and self.matrix_flops > self.flops):
             return True
         return any(rate / SAME <= peak <= rate * SAME for rate in self._peaks(memory))
 
     def _peaks(self, memory: float) -> tuple[float, float]:
-        """flop/s of vector and of matrix units of what has this memory."""
+        """Return the flop/s of vector and of matrix units of a device with this memory."""
         part = 0.5 if memory <= HALF * self.memory else 1.0
         return part * self.flops, part * self.matrix_flops
 
@@ -107,7 +111,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], ProcessorFamily], ...]:
 
 
 def family_of_processor(processor: Processor) -> ProcessorFamily:
-    """By its name; else nothing but the group, which a core's flops of a cycle tell."""
+    """Return the family by name; else the group, from flops per core and cycle."""
     family = _family_of_processor(processor)
     if processor.vector_hz and processor.nominal_hz:
         return replace(family, clock=min(1.0, processor.vector_hz / processor.nominal_hz))
@@ -124,14 +128,14 @@ def _family_of_processor(processor: Processor) -> ProcessorFamily:
     for pattern, family in _patterns():
         if family.kind == "processors" and not DESKTOP.search(text) and pattern.search(text):
             if group and family.group in steps and abs(steps.index(group) - steps.index(family.group)) > 1:
-                break  # none of this family computes so much, or so little
+                break  # this is far from the flops per cycle of the family
             by_cycles = group and family.group not in ("fixed", group)
             return replace(family, name="", group=group) if by_cycles and family.name == "Opteron K8" else family
     return ProcessorFamily("processors", "", group)
 
 
 def family_of_device(device: Device) -> ProcessorFamily:
-    """By its name; else of the group without or with matrix units, as it is described."""
+    """Return the family by name; else a group of devices without or with matrix units, as described."""
     for pattern, family in _patterns():
         if family.kind == "devices" and not DESKTOP.search(device.name) and pattern.search(device.name):
             return family
@@ -144,7 +148,7 @@ def family_of_device(device: Device) -> ProcessorFamily:
 
 
 def strip_names(partition: Partition, kind: str) -> Partition:
-    """What a description says of a family that nobody knows: numbers, and whose devices they are."""
+    """Return the description without names, as of an unknown family: numbers, and the devices' vendors, are kept."""
     node = partition.node
     if kind == "devices":
         changed = node.having(devices=[device.having(name="device") for device in node.devices])
@@ -155,7 +159,7 @@ def strip_names(partition: Partition, kind: str) -> Partition:
 
 
 def families_of(partition: Partition) -> dict[str, ProcessorFamily]:
-    """By kind: of the first processor, and of the first device."""
+    """Return the families of the first processor and of the first device by kind."""
     node = partition.node
     families = {"processors": family_of_processor(node.processor)}
     if node.devices:
@@ -165,25 +169,25 @@ def families_of(partition: Partition) -> dict[str, ProcessorFamily]:
 
 @dataclass(frozen=True)
 class FittedFamily:
-    """What public figures say of a constant."""
+    """A constant's value from public figures."""
 
     value: float
     low: float
     high: float
     figures: int
     machines: int
-    """That these are of."""
+    """Number of machines that the figures are of."""
 
 
 def machines_of(constant: str, family: ProcessorFamily) -> int:
-    """How many machines of this family public figures tell of."""
+    """Return how many machines of this family have public figures."""
     own = fitted().get((constant, family.group_of(constant), family.name)) if family.known else None
     return own.machines if own else 0
 
 
 @cache
 def fitted() -> Mapping[tuple[str, str, str], FittedFamily]:
-    """By constant, group and family, which is empty for the group; none before anything is fitted."""
+    """Return fitted values by constant, group and family, which is empty for the group; none before the first fit."""
     if not FITTED.exists():
         return {}
     return {
@@ -195,7 +199,7 @@ def fitted() -> Mapping[tuple[str, str, str], FittedFamily]:
 
 
 def adapt(constants: Mapping[str, Constant], families: Mapping[str, ProcessorFamily]) -> dict[str, Constant]:
-    """The constants with those of these families instead of everybody's."""
+    """Return the constants with the values of these families."""
     changed = dict(constants)
     for name, own in BY_FAMILY.items():
         if name in constants and (family := families.get(own.kind)):
@@ -212,7 +216,7 @@ def _adapt_constant(name: str, constant: Constant, family: ProcessorFamily) -> C
         source = f"{own.figures} public figures of {family.name}, drawn to those of its group ({group})"
         return replace(constant, value=own.value, low=own.low, high=own.high, source=source)
     if shared and name == "host.dgemm" and family.clock > 0:
-        # its own clock, and what is usual in its group, say as much
+        # combine the described clock and the group's value with equal weight
         factor = math.sqrt(constant.value * family.clock / shared.value)
         value, low, high = (factor * number for number in (shared.value, shared.low, shared.high))
         source = f"the described clock under vector load, and {shared.figures} public figures of the group {group}"

@@ -1,4 +1,4 @@
-"""The machine that is meant: a published one, a file's, that of a run, or any of these with something changed."""
+"""Finds the machine to predict: a published one, one in a file, or that of a run, each with changes if asked for."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -28,11 +28,10 @@ MOST_NODES = 10_000_000
 def predicted_machine(
     name: str, store: Store, nodes: Sequence[str] = (), lines: Sequence[str] = ()
 ) -> PredictedMachine:
-    """Finds the machine that `name` means: published, in a file, or that of a run.
+    """Find the machine that `name` means: published, in a file, or that of a run.
 
-    `nodes`: N, or PARTITION=N of each that takes part; none: all that there are, or one where that is unknown.
-
-    `lines`: of a partition's table, as SITE.toml would have them, for each partition that takes part. Raises
+    `nodes`: N, or PARTITION=N for each partition that takes part; none: all nodes, or one where their number is
+    unknown. `lines`: lines of a partition's table, as in SITE.toml, for each partition that takes part. Raises
     BanzukeError.
     """
     if any("=" in text for text in nodes) and (site := _site(name)):
@@ -47,7 +46,7 @@ def predicted_machine(
 
 
 def _site(name: str) -> Site | None:
-    """The site whose partitions are named: a file's or a published machine's; None: neither. Raises BanzukeError."""
+    """Return the site of a file or published machine; None: neither. Raises BanzukeError."""
     if name.endswith(".toml"):
         return published.read(Path(name))
     machines = known_machines()
@@ -57,19 +56,19 @@ def _site(name: str) -> Site | None:
 
 
 def _described(name: str) -> PublishedMachine | None:
-    """The machine in a file or among the published; None: it is to be a run. Raises BanzukeError."""
+    """Return the machine in a file or among the published ones; None: it should be a run. Raises BanzukeError."""
     if machine := published.in_file(name):
         return machine
     return None if Path(name).exists() else published.find(name, known_machines())
 
 
 def listed_as(name: str) -> str | None:
-    """The public lists' description of a machine of this name, if they have one, by what to ask for."""
+    """Return the id of this machine in the public lists, if it is there."""
     return next((machine.id for machine in public_machines() if machine.name.startswith(f"{name} (TOP500)")), None)
 
 
 def _of_run(name: str, store: Store) -> PredictedMachine:
-    """The machine of a run, or an error that names what is near. Raises BanzukeError."""
+    """Return the machine of a run. Raises BanzukeError, which suggests similar names."""
     try:
         run = store.locate(name)
     except BanzukeError as error:
@@ -84,14 +83,14 @@ def _of_run(name: str, store: Store) -> PredictedMachine:
 
 
 def _with_nodes(name: str, machine: PublishedMachine, nodes: Sequence[str]) -> PredictedMachine:
-    """Raises BanzukeError."""
+    """Return the partition of the machine with this many nodes. Raises BanzukeError."""
     site, partition = machine.site, _partition(name, machine)
     numbers = _numbers(nodes, site, partition) or {partition: site.partitions[partition].number or 1}
     return PredictedMachine(site.called(partition), site, numbers)
 
 
 def _numbers(nodes: Sequence[str], site: Site, partition: str) -> dict[str, int]:
-    """Numbers of nodes by partition; `partition`: of a number without a name. Raises BanzukeError."""
+    """Return numbers of nodes by partition; `partition`: the one for a number without a name. Raises BanzukeError."""
     numbers = {}
     for option in nodes:
         part, equals, text = option.rpartition("=")
@@ -104,7 +103,7 @@ def _numbers(nodes: Sequence[str], site: Site, partition: str) -> dict[str, int]
 
 
 def _partition(name: str, machine: PublishedMachine) -> str:
-    """Raises BanzukeError."""
+    """Return the partition that is meant. Raises BanzukeError."""
     parts = machine.site.partitions
     if isinstance(machine.part, StorageArea):
         users = [key for key, part in parts.items() if machine.id in part.mounts]
@@ -128,7 +127,7 @@ def _spelled(name: str, partition: str, machine: PublishedMachine) -> str:
 
 
 def _number(text: str, option: str) -> int:
-    """Raises BanzukeError."""
+    """Return the number of nodes in the text. Raises BanzukeError."""
     if not (text.isascii() and text.isdecimal() and 1 <= int(text[:12]) <= MOST_NODES):
         raise BanzukeError(
             f"--nodes {option}: '{text}' is not a number of nodes",
@@ -138,7 +137,7 @@ def _number(text: str, option: str) -> int:
 
 
 def _changed(machine: PredictedMachine, lines: Sequence[str], *, check: bool = True) -> PredictedMachine:
-    """The machine with the lines in place of what is described; `check`: that each matters. Raises BanzukeError."""
+    """Return the machine changed by these lines; `check`: refuse lines without effect. Raises BanzukeError."""
     if not lines:
         return machine
     changes: dict[str, Any] = {}
@@ -158,11 +157,11 @@ def _changed(machine: PredictedMachine, lines: Sequence[str], *, check: bool = T
 
 
 def _refuse_idle(machine: PredictedMachine, changed: PredictedMachine, lines: Sequence[str]) -> None:
-    """Raises BanzukeError for a line that nothing is computed from."""
+    """Raise BanzukeError for a line that changes no prediction."""
     computed = _computed(changed)
     for line in lines:
         others = _changed(machine, [other for other in lines if other is not line], check=False)
-        assumed = line.strip().startswith("network.")  # all of it is computed from, and what is usual may be said
+        assumed = line.strip().startswith("network.")  # network lines always count, and may repeat the usual value
         if not assumed and others.site != changed.site and _computed(others) == computed:
             raise BanzukeError(
                 f"--with '{line}' changes nothing",
@@ -173,10 +172,10 @@ def _refuse_idle(machine: PredictedMachine, changed: PredictedMachine, lines: Se
 
 
 def _computed(machine: PredictedMachine) -> tuple[str, ...]:
-    """All that models see of the machine and readers are told of it, or why nothing can be computed."""
+    """Return all that models read of the machine and users are told about it, or why nothing can be computed."""
     cautions = [line for name in machine.nodes for line in contradictions(machine.site.partitions[name], name)]
     try:
-        # As text: what is unknown is NaN, which is not equal to itself.
+        # As text, because unknown values are NaN, which is not equal to itself.
         seen = hardware(machine, {name: constant.value for name, constant in SHARED.items()})
         families = [] if machine.measured else [families_of(machine.site.partitions[name]) for name in machine.nodes]
         return (repr(seen), repr(families), *cautions)
@@ -185,7 +184,7 @@ def _computed(machine: PredictedMachine) -> tuple[str, ...]:
 
 
 def _read(line: str) -> dict[str, Any]:
-    """A line as a table; a value that is no TOML is text. Raises BanzukeError."""
+    """Return a line as a table; a value that is not TOML is taken as text. Raises BanzukeError."""
     key, _, value = line.partition("=")
     quoted = '"' + value.strip().replace("\\", "\\\\").replace('"', '\\"') + '"'
     for text in (line, f"{key}={quoted}"):
@@ -200,7 +199,7 @@ def _read(line: str) -> dict[str, Any]:
 
 
 def _merged(into: Any, update: Any, line: str) -> Any:
-    """Tables are merged, of a list the elements that are numbered: `node.devices.0.host_bandwidth`."""
+    """Merge tables; in lists, merge the numbered elements: `node.devices.0.host_bandwidth`."""
     if isinstance(into, list) and isinstance(update, dict):
         elements = {int(key) if key.isdecimal() else -1: value for key, value in update.items()}
         if not all(0 <= index < len(into) for index in elements):

@@ -1,4 +1,4 @@
-"""The machine of a run, with what the run measured there as rates, and where those are of."""
+"""Makes the machine of a run, with the rates that the run measured and where these come from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ from banzuke.words import Message
 
 
 def machine_of_run(run: Run) -> PredictedMachine:
-    """The machine, with the run's measured rates and any number of nodes. Raises BanzukeError."""
+    """Return the machine with the run's measured rates and any number of nodes. Raises BanzukeError."""
     machine, own, others = run.machine(), run.read().records, run.ceilings()
     measured = ceilings(own, machine, benchmarks(), others)
     taken = rates_taken(measured)
@@ -33,13 +33,13 @@ def machine_of_run(run: Run) -> PredictedMachine:
 
 
 def still_measured(origin: RunOrigin, before: Site, after: Site) -> RunOrigin:
-    """The origin, without the rates that the user says otherwise."""
+    """Return the origin without the rates that the user has overridden."""
     kept = [rate for rate in origin.rates if _rates_of(rate.ceiling, before) == _rates_of(rate.ceiling, after)]
     return replace(origin, rates=tuple(kept))
 
 
 def _rates_of(ceiling: Ceiling, site: Site) -> list[float | None]:
-    """The described rate that the ceiling stands for, in each partition that it is of."""
+    """Return the described rate for the ceiling in each partition that it belongs to."""
     name = ceiling.resource.name
     parts = [part for key, part in site.partitions.items() if ceiling.partition in (None, key)]
     if name == LINK:
@@ -50,7 +50,7 @@ def _rates_of(ceiling: Ceiling, site: Site) -> list[float | None]:
 
 
 def run_with(lacking: Lacking, origin: RunOrigin, store: Store) -> str:
-    """The name of the newest good run of this machine that measured it; empty: there is none."""
+    """Return the newest good run of this machine that measured the missing rate; empty: there is none."""
     resource, benchmark = _measuring()[lacking.resource]
     measurements = known_ceilings(
         {resource.name: (resource, benchmark)}, store.runs(), origin.machine, device=lacking.device
@@ -60,7 +60,7 @@ def run_with(lacking: Lacking, origin: RunOrigin, store: Store) -> str:
 
 
 def _measuring() -> Mapping[str, tuple[Resource, str]]:
-    """The resources that predictions take rates of, by name, each with the benchmark that measures it."""
+    """Return the resources whose rates predictions use, by name, each with the benchmark that measures it."""
     return {
         resource.name: (resource, benchmark.name)
         for benchmark in benchmarks().values()
@@ -70,7 +70,7 @@ def _measuring() -> Mapping[str, tuple[Resource, str]]:
 
 
 def _caution(rate: Ceiling, records: Sequence[Record], machine: Machine) -> Message | None:
-    """What disturbed the launches that measured the rate, in the run that it is of; None: nothing."""
+    """Return what disturbed the launches that measured the rate, within its own run; None: nothing."""
     if rate.title is not None:
         return None
     _, benchmark = _measuring()[rate.resource.name]

@@ -1,7 +1,7 @@
-"""The machine that a figure is predicted of, as numbers that models compute with.
+"""The machine to predict, as numbers that models compute with.
 
-A description becomes `Hardware` by `hardware`. What it does not say comes from the constants. `scale` multiplies what
-is described, for the question what a figure would be if that were better.
+`hardware` makes a `Hardware` from a description. Constants replace what it lacks. `scale` multiplies what is described,
+to find how a figure would change.
 """
 
 import math
@@ -19,7 +19,7 @@ from banzuke.words import message
 
 
 class UndescribedError(BanzukeError):
-    """A description lacks that without which nothing can be computed."""
+    """A description lacks a number without which nothing can be computed."""
 
     def __init__(self, name: str, what: str, *, why: str = "", remedy: str = "") -> None:
         super().__init__(f"the description of {name} says no {what}", why=why, remedy=remedy)
@@ -32,9 +32,9 @@ class Engine:
 
     name: str
     number: int
-    """In a node."""
+    """Number in a node."""
     peak: float
-    """flop/s in FP64, of one."""
+    """FP64 flop/s of one."""
     dgemm: float
     """flop/s that DGEMM sustains on one, with large matrices."""
     bandwidth: float
@@ -46,9 +46,9 @@ class Engine:
     peer_link: float = math.nan
     """B/s each way that large transfers to another device of the node sustain; NaN: no such link is known."""
     fast_memory: float = math.nan
-    """Bytes of the memory that are faster; NaN: none are."""
+    """Bytes of its faster memory; NaN: it has none."""
     fast_bandwidth: float = math.nan
-    """B/s that Triad sustains in these."""
+    """B/s that Triad sustains in the faster memory."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,11 @@ class NodeGroup:
     hertz: float = math.nan
     """Nominal clock of the processors; NaN: unknown."""
     domains: int = 1
-    """NUMA nodes, as far as they are described, else sockets: one rank each is usual."""
+    """NUMA nodes as far as they are described, else sockets: one rank for each is usual."""
 
     @property
     def known_cores(self) -> int:
-        """Cores of a node. Raises BanzukeError where the description says none."""
+        """Cores of a node. Raises BanzukeError where the description lacks them."""
         if not self.cores:
             raise UndescribedError(
                 self.name,
@@ -78,12 +78,12 @@ class NodeGroup:
         return self.cores
 
     def check_flops(self) -> None:
-        """Raises BanzukeError where the description says no flop rate, for models that compute with it."""
+        """Raise BanzukeError where the description lacks a flop rate, for models that need it."""
         if not (self.devices or self.host.peak > 0 or self.host.dgemm > 0):
             raise UndescribedError(self.name, "flop rate", remedy=peak_remedy("flops.fp64"))
 
     def check_bandwidth(self, engine: Engine) -> None:
-        """Raises BanzukeError where the description says no memory bandwidth of `engine`, which is one of these."""
+        """Raise BanzukeError where the description lacks the memory bandwidth of this group's `engine`."""
         if not engine.bandwidth > 0:
             key = "node" if engine is self.host else f"node.devices.{self.devices.index(engine)}"
             kind = "processors" if engine is self.host else "devices"
@@ -99,21 +99,21 @@ class NodeGroup:
 
 @dataclass(frozen=True)
 class Fabric:
-    """What messages between nodes cross."""
+    """The interconnect that messages between nodes cross."""
 
     links: int
     """Links of a node."""
     bandwidth: float
     """B/s each way that large messages sustain over one link."""
     latency: float
-    """Seconds of the smallest message."""
+    """Latency of the smallest message in seconds."""
     bisection: float
-    """Share of what half of the nodes send at once over all links that reaches the other half."""
+    """Bisection bandwidth as a share of what half of the nodes can send over all their links at once."""
     direct: bool
-    """Whether messages leave a device's memory without passing the host's."""
+    """Whether messages leave a device's memory without passing through the host's."""
     topology: str
     hosted: bool = False
-    """Whether the processors move messages themselves, as over Ethernet: none travels while they compute."""
+    """Whether processors move messages themselves, as over Ethernet, so that none is transferred while they compute."""
 
     @property
     def node_bandwidth(self) -> float:
@@ -122,7 +122,7 @@ class Fabric:
 
     @property
     def exchange_bandwidth(self) -> float:
-        """B/s of a node when all send to all, as far as links and the bisection carry it: half of it crosses that."""
+        """B/s of a node in an all-to-all, limited by links and by the bisection, which half of the traffic crosses."""
         return self.node_bandwidth * min(1.0, 2 * self.bisection)
 
 
@@ -130,19 +130,19 @@ class Fabric:
 class Hardware:
     name: str
     groups: tuple[NodeGroup, ...]
-    """One, but where nodes are unlike."""
+    """Groups of nodes: one, or several where nodes differ."""
     fabric: Fabric
     spread: float
     """Standard deviation of the nodes' rates, as a share."""
     noise: PeriodicNoise | None
-    """On each rank; None: none is assumed."""
+    """Noise on each rank; None: none is assumed."""
     constants: Mapping[str, float]
-    """All of them, the model's own too."""
+    """All constants, including the model's own."""
     power: float | None = None
     """W of all nodes under load; None: unknown."""
     areas: tuple[ReachedArea, ...] = ()
     measured: bool = False
-    """Whether a run gave its rates; else it is only described."""
+    """Whether rates were measured by a run; else the machine is only described."""
 
     @property
     def nodes(self) -> int:
@@ -155,14 +155,14 @@ class Hardware:
 
     @property
     def slowest(self) -> float:
-        """Rate of the slowest node, over the mean: the mean of the least of so many normal variates, nearly."""
+        """Rate of the slowest node over the mean, approximately the expected minimum of as many normal variates."""
         return max(0.05, 1 - self.spread * math.sqrt(2 * math.log(self.nodes))) if self.nodes > 1 else 1.0
 
     def delay(self, ranks: int, period: float) -> float:
-        """Time that ranks lose which wait for each other after every `period` seconds of work, over that work."""
+        """Return the time lost by ranks that synchronize after every `period` seconds of work, over that work."""
         if self.noise is None:
             return 0.0
-        if period >= self.noise.interval:  # every period has several on every rank
+        if period >= self.noise.interval:  # each period has some on every rank
             return self.noise.length / self.noise.interval
         return self.noise.slowdown(ranks, period)
 
@@ -178,35 +178,36 @@ SCALES = {
     "spread": "spread between nodes",
     "noise": "length of the longest operating-system noise",
 }
-"""What of a description can be multiplied, for the middle of a sentence; less is better of latency, spread, noise."""
+"""Properties of a description that can be multiplied, for the middle of a sentence. Less is better of latency, spread
+and noise."""
 
 
 @dataclass(frozen=True)
 class PredictedMachine:
-    """What is to be predicted: nodes of a site's partitions, with the interconnect of the first."""
+    """The nodes to predict: of a site's partitions, with the interconnect of the first."""
 
     name: str
     site: Site
     nodes: Mapping[str, int]
-    """Numbers of nodes by partition that takes part."""
+    """Numbers of nodes by participating partition."""
     changes: Mapping[str, float] = field(default_factory=dict)
-    """Factors on what is described, by names of SCALES."""
+    """Factors on described properties, by name in SCALES."""
     direct: bool | None = None
-    """Whether messages leave device memory directly, where that is told; None: as described."""
+    """Whether messages leave device memory directly, where that is known; None: as described."""
     noise: PeriodicNoise | None = None
-    """On each rank; None: none is assumed."""
+    """Noise on each rank; None: none is assumed."""
     origin: RunOrigin | None = None
-    """The run that gave its rates; None: it is only described, or the run is not told."""
+    """The run that measured its rates; None: it is only described, or the run is not given."""
     measured: bool = False
-    """Whether a run gave its rates and peaks: these are at the clock that it keeps."""
+    """Whether a run measured its rates and peaks, which are then at the clock under load."""
 
 
 def hardware(
     machine: PredictedMachine, constants: Mapping[str, float], scale: Mapping[str, float] | None = None
 ) -> Hardware:
-    """The machine as models see it, with constants for what is not described and factors `scale` on what is.
+    """Return the machine as models see it: constants for what is not described, times the factors `scale`.
 
-    Raises BanzukeError naming what the description lacks without which nothing can be computed.
+    Raises BanzukeError naming a missing number without which nothing can be computed.
     """
     for name in machine.nodes:
         _refuse_zeros(machine.site.partitions[name], machine.site.called(name))
@@ -235,7 +236,7 @@ def hardware(
 
 
 def _refuse_zeros(partition: Partition, name: str) -> None:
-    """Raises BanzukeError for a described 0, which would be taken for unknown."""
+    """Raise BanzukeError for a described 0, which would be taken as unknown."""
     node, network = partition.node, partition.network or Network()
     described = {
         "node.memory.total": node.memory.total,
@@ -263,16 +264,16 @@ def _refuse_zeros(partition: Partition, name: str) -> None:
 
 
 _PEAKS = {"flops.fp64": '{ value = 1e12, unit = "flop/s" }', "memory.bytes": '{ value = 100e9, unit = "B/s" }'}
-"""For instance."""
+"""Examples of peaks for remedies."""
 
 
 def peak_remedy(resource: str, key: str = "node") -> str:
-    """What to do where a description lacks this peak; `key`: of the node or a device in its partition."""
+    """Return the remedy for a missing peak; `key`: the node or device in its partition."""
     return f"Add it, or give it by --with '{key}.peaks.\"{resource}\" = {_PEAKS[resource]}'"
 
 
 def missing_lines(machine: Hardware) -> list[str]:
-    """Lines of a partition's description that would say what is not known of these nodes."""
+    """Return lines of a partition's description that would give what is unknown about these nodes."""
     lines = []
     for group in machine.groups:
         engines = [("node", group.host), *((f"node.devices.{i}", device) for i, device in enumerate(group.devices))]
@@ -324,7 +325,7 @@ def _group(
 
 
 def _fast(partition: Partition, constants: Mapping[str, float], factors: Mapping[str, float]) -> dict[str, float]:
-    """The faster part of the processors' memory: as described, else what all of the family have."""
+    """Return the faster part of the processors' memory as described, else as the whole family has it."""
     memory, processor = partition.node.memory, partition.node.processor
     family, sockets = family_of_processor(processor), processor.sockets or 1
     size = memory.fast or sockets * family.fast_memory
@@ -338,7 +339,7 @@ def _fast(partition: Partition, constants: Mapping[str, float], factors: Mapping
 
 
 def _device(device: Device, node: NodeType, constants: Mapping[str, float], factors: Mapping[str, float]) -> Engine:
-    """One that shares the processors' memory has its part of it, and reaches it as fast."""
+    """Return a device. One that shares the processors' memory has its share of it and reaches it at full rate."""
     described, matrix = (
         device.peaks[name].value if name in device.peaks else None for name in ("flops.fp64", "flops.fp64_matrix")
     )

@@ -1,7 +1,7 @@
-"""What is predicted of public machines by constants that know nothing of them: `machines/left_out.csv`.
+"""Predictions of public machines by constants fitted without them: `machines/left_out.csv`.
 
-`scripts/fit_predictions.py` writes it. Intervals follow from it by conformal prediction: so far off as nine of ten
-figures were, each predicted without its own machine; of a family that nobody knows, without its family.
+`scripts/fit_predictions.py` writes it. Intervals follow from it by conformal prediction: they are as wide as the errors
+of nine of ten figures, each predicted without its own machine, or for an unknown family without its whole family.
 """
 
 import math
@@ -16,16 +16,16 @@ from banzuke.machine.tables import read_table
 
 FILE = paths.MACHINES / "left_out.csv"
 PROBABILITY = 0.9
-"""That an interval holds the figure, if the machine is like those of the lists."""
+"""Probability that an interval holds the figure, if the machine is like those in the lists."""
 FEWEST = 3
-"""Machines of a family from which on its interval is as usual: fewer do not tell how unlike a further one is."""
+"""Least number of a family's machines for a usual interval; fewer do not show how much a further one may differ."""
 INSTALMENT = re.compile(r"-(20\d\d-\d\d|\d+-nodes|\d+-racks)$")
-"""Ends ids of one machine at several times."""
+"""End of an id that names one of several stages of a machine."""
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """One public figure."""
+    """One public figure with its predictions."""
 
     benchmark: str
     machine: str
@@ -35,33 +35,33 @@ class LeftOut:
     nodes: int
     published: float
     predicted: float
-    """By constants that are fitted to all figures, this one too."""
+    """Prediction by constants fitted to all figures, including this one."""
     machine_out: float
     family_out: float
     linear: float
-    """As many times what one node is predicted to do without its machine; NaN: one alone cannot be predicted."""
+    """Nodes times the prediction for one node, without its machine; NaN: a single node cannot be predicted."""
     share: float
-    """By the median share of the peak of the family's other machines, else of the kind's."""
+    """Prediction by the median share of the peak of the family's other machines, else of the kind's."""
     everybody: float
-    """By what is assumed of everybody: as of a description from which not even a group follows."""
+    """Prediction by the values assumed for all, as for a description from which not even a group follows."""
 
     @property
     def own(self) -> str:
-        """The machine, whichever of its instalments it was measured on."""
+        """The machine, regardless of the stage in which it was measured."""
         return INSTALMENT.sub("", self.machine)
 
     def error(self, way: str) -> float:
-        """Predicted over published, less 1; `way`: which of the numbers."""
+        """Return predicted over published, less 1; `way`: name of the prediction."""
         return float(getattr(self, way)) / self.published - 1
 
     def score(self, way: str) -> float:
-        """How far off it is, as a logarithm; `way`: which of the numbers."""
+        """Return the absolute error as a logarithm; `way`: name of the prediction."""
         return abs(math.log(float(getattr(self, way)) / self.published))
 
 
 @cache
 def left_out() -> tuple[LeftOut, ...]:
-    """All public figures; none before anything is fitted."""
+    """Return all public figures; none before anything is fitted."""
     if not FILE.exists():
         return ()
     rows = list(read_table(FILE))
@@ -74,9 +74,10 @@ def left_out() -> tuple[LeftOut, ...]:
 
 
 def half_width(benchmark: str, kind: str, nodes: int, *, family_seen: bool, group_seen: bool = True) -> float | None:
-    """Half of the interval's width, as a logarithm; None: of this benchmark no public figures are known.
+    """Return half of the interval's width, as a logarithm; None: no public figures of this benchmark are known.
 
-    Who is less known never has the narrower one. Beyond the most nodes that a figure is of it grows with each doubling.
+    The interval never becomes narrower for lesser known machines. It widens with each doubling beyond the largest
+    number of nodes of any figure.
     """
     figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark, kind)]
     if not figures:
@@ -88,13 +89,13 @@ def half_width(benchmark: str, kind: str, nodes: int, *, family_seen: bool, grou
 
 
 def conformal_quantile(scores: Sequence[float]) -> float:
-    """The least that a further score does not exceed with the stated probability, if it is like these."""
+    """Return the smallest bound that a similar further score meets with the stated probability."""
     rank = math.ceil((len(scores) + 1) * PROBABILITY)
     return sorted(scores)[min(rank, len(scores)) - 1]
 
 
 def coverage_as_printed(figures: Sequence[LeftOut]) -> float:
-    """Share of figures that lie in the interval which would be printed by who knows all other machines alone."""
+    """Return the share of figures inside the interval that would be printed from all other machines alone."""
     held = 0
     for figure in figures:
         others = [other for other in figures if other.own != figure.own]
@@ -107,16 +108,16 @@ def coverage_as_printed(figures: Sequence[LeftOut]) -> float:
 
 @dataclass(frozen=True)
 class ErrorsOfClass:
-    """Sizes of errors."""
+    """Statistics of absolute errors."""
 
     median: float
     most_of_ten: float
-    """Nine of ten are smaller."""
+    """Nine of ten errors are smaller."""
     worst: float
 
 
 def errors_of(figures: Sequence[LeftOut], way: str) -> ErrorsOfClass | None:
-    """None: none of these figures has it."""
+    """Return the statistics; None: none of these figures has this prediction."""
     sizes = [abs(error) for error in (figure.error(way) for figure in figures) if not math.isnan(error)]
     if not sizes:
         return None

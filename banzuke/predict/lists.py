@@ -1,4 +1,4 @@
-"""Figures of lists and reports as responses to constants that are fitted by family, and errors of those left out."""
+"""Relates figures of lists and reports to the constants fitted by family, and predicts each by a fit without it."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,16 +21,16 @@ from banzuke.predict.pooled import Elsewhere, Numbers, Pooled, Response, fit, wi
 from banzuke.predict.validate import machine_of, no_figure
 
 MOVED = np.linspace(-1.6, 0.8, 13)
-"""Logarithms of a constant over what is assumed, at which models are asked."""
+"""Logarithms of a constant over its assumed value, at which models are evaluated."""
 NINETY = 1.645
-"""Standard deviations that hold 90% of normal deviates to both sides."""
+"""Standard deviations that enclose 90% of normal deviates."""
 TWICE = {"flow-nagoya-fx1000": "flow-type-i"}
-"""Machines of lists whose figures a report has, too; the report's are counted."""
+"""Machines of lists with the same figures in a report; the report's are counted."""
 
 
 @dataclass(frozen=True)
 class PublicFigure:
-    """A figure, how it would be predicted, and its response to the constant of its kind."""
+    """A figure, how it is predicted, and its response to the constant of its kind."""
 
     constant: str
     machine: PublishedMachine
@@ -40,14 +40,14 @@ class PublicFigure:
     family: ProcessorFamily
     response: Response
     values: Mapping[str, float]
-    """All constants."""
+    """Values of all constants."""
     benchmark: Benchmark
     peak: float
     """flop/s of all nodes."""
 
 
 def public_figures(constant: str, benchmarks: Mapping[str, Benchmark]) -> list[PublicFigure]:
-    """All that tell of this constant; none of several partitions."""
+    """Return all figures that determine this constant; none that spans several partitions."""
     benchmark, kind = benchmarks[BY_FAMILY[constant].benchmark], BY_FAMILY[constant].kind
     return [
         _public_figure(constant, benchmark, machine, figure)
@@ -99,7 +99,7 @@ def _public_figure(
 
 
 def _describe(machine: PredictedMachine, part: Partition) -> PredictedMachine:
-    """The machine with another description of its nodes."""
+    """Return the machine with another description of its nodes."""
     (name,) = machine.nodes
     own = machine.site.partitions[name]
     changed = own.having(node=part.node)
@@ -107,7 +107,7 @@ def _describe(machine: PredictedMachine, part: Partition) -> PredictedMachine:
 
 
 def measured_elsewhere(figures: Sequence[PublicFigure], middle: float) -> dict[str, Elsewhere]:
-    """Families' shares of DGEMM that other sources print, as logarithms over what is assumed of everybody."""
+    """Return families' DGEMM shares from other sources, as logarithms over the value assumed for all."""
     return {
         figure.family.name: Elsewhere(math.log(figure.family.dgemm / middle), figure.family.dgemm_machine)
         for figure in figures
@@ -116,14 +116,14 @@ def measured_elsewhere(figures: Sequence[PublicFigure], middle: float) -> dict[s
 
 
 def fit_constant(figures: Sequence[PublicFigure], middle: float) -> Pooled:
-    """The constant's values by group and family; `middle`: what is assumed of everybody."""
+    """Return the constant's values by group and family; `middle`: the value assumed for all."""
     (constant,) = {figure.constant for figure in figures}
     responses = [figure.response for figure in figures]
     return fit(responses, BY_FAMILY[constant].spread, measured_elsewhere(figures, middle))
 
 
 def fit_families(figures: Sequence[PublicFigure], middle: float) -> dict[tuple[str, str, str], FittedFamily]:
-    """What figures of one constant say of it, by constant, group and family, which is empty for the group."""
+    """Return a constant's values from these figures, by constant, group and family, which is empty for the group."""
     (constant,) = {figure.constant for figure in figures}
     pooled = fit_constant(figures, middle)
     machines: dict[tuple[str, str], list[str]] = {}
@@ -141,13 +141,13 @@ def fit_families(figures: Sequence[PublicFigure], middle: float) -> dict[tuple[s
 
 
 def _fitted(value: float, deviation: float, machines: Sequence[str]) -> FittedFamily:
-    """`machines`: one of each figure."""
+    """Return the value with its 90% range; `machines`: the machine of each figure."""
     factor = math.exp(NINETY * deviation)
     return FittedFamily(value, value / factor, value * factor, len(machines), len(set(machines)))
 
 
 def leave_out(figures: Sequence[PublicFigure], middle: float, chosen: Sequence[int] | None = None) -> list[LeftOut]:
-    """The figures with what is predicted of them by fits to the others; `chosen`: the numbers of those to do."""
+    """Return the figures with predictions by fits to the others; `chosen`: indices of those to do."""
     (constant,) = {figure.constant for figure in figures}
     spread, elsewhere = BY_FAMILY[constant].spread, measured_elsewhere(figures, middle)
     responses = [figure.response for figure in figures]
@@ -182,14 +182,14 @@ def leave_out(figures: Sequence[PublicFigure], middle: float, chosen: Sequence[i
 
 
 def _extrapolate(figure: PublicFigure, value: float) -> float:
-    """As many times what one node is predicted to do, with this value of the constant; NaN: one alone cannot be."""
+    """Return nodes times the prediction of one node, with this constant; NaN: one node cannot be predicted."""
     model, constants = model_of(figure.benchmark), {**figure.values, figure.constant: value}
     estimate = model.estimate(hardware(figure.predicted, constants), figure.call)
     return linear(model, figure.predicted, constants, figure.call, estimate) or math.nan
 
 
 def _take_share(figure: PublicFigure, figures: Sequence[PublicFigure]) -> float:
-    """The median share of the peak of the family's other machines, else of all others, of this one's peak."""
+    """Return the figure by the median share of the peak of the family's other machines, else of all others."""
     others = [other for other in figures if other.response.machine != figure.response.machine]
     relatives = [other for other in others if other.family.name == figure.family.name] or others
     return median(other.response.published / other.peak for other in relatives) * figure.peak

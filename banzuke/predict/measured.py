@@ -1,7 +1,7 @@
-"""A machine that was measured, for predictions: its description with what a run's benchmarks sustained on it as rates.
+"""Makes a machine for predictions from one that was measured: its description, with measured rates.
 
-A node is what a job was given of it: the allowed cores, their peaks, the memory that sizes of cases follow from,
-whatever else was in use when it was looked at.
+A node is the part that a job got of it: the allowed cores, their peaks, and the memory that sizes of cases follow from,
+regardless of what else was in use at the time.
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from banzuke.record.model import Record
 
 LINK = "link.bytes"
 OF_NODES = ("flops.fp64", "memory.bytes")
-"""Resources whose rates models take of processors and of devices."""
+"""Resources whose rates models use for processors and devices."""
 
 
 def measured_machine(machine: Machine, ceilings: Sequence[Ceiling], record: Record | None = None) -> PredictedMachine:
-    """The machine with all that the job was given; with a record, what its ranks used: hosts, cores, devices.
+    """Return the machine as the job got it; with a record, the hosts, cores and devices that its ranks used.
 
-    Of how many nodes there could be, nothing is known: any number may be predicted.
+    The number of nodes is left open, so that any number may be predicted.
     """
     parts = _parts(machine) if record is None else _used(machine, record)
     partitions = {part.key: _partition(part, ceilings) for part in parts}
@@ -34,7 +34,7 @@ def measured_machine(machine: Machine, ceilings: Sequence[Ceiling], record: Reco
 
 
 def rates_taken(ceilings: Sequence[Ceiling]) -> list[Ceiling]:
-    """The first, best ceiling of each resource, partition and kind of device: what takes the place of constants."""
+    """Return the best ceiling for each resource, partition and kind of device; they replace the constants."""
     taken: dict[tuple[str, str | None, str | None], Ceiling] = {}
     for ceiling in ceilings:
         if ceiling.kind == "measured" and not ceiling.above and ceiling.resource.name in (*OF_NODES, LINK):
@@ -44,7 +44,7 @@ def rates_taken(ceilings: Sequence[Ceiling]) -> list[Ceiling]:
 
 @dataclass(frozen=True)
 class _Part:
-    """What is in use of one partition of the machine."""
+    """The part of one partition that is in use."""
 
     machine: Machine
     usage: Usage
@@ -58,7 +58,7 @@ class _Part:
 
 
 def _parts(machine: Machine) -> list[_Part]:
-    """What the job was given."""
+    """Return what the job got."""
     parts = []
     for allotment in machine.allotments:
         hosts, cores = max(1, len(allotment.hosts)), max(1, allotment.allowed_cores)
@@ -72,7 +72,7 @@ def _parts(machine: Machine) -> list[_Part]:
 
 
 def _used(machine: Machine, record: Record) -> list[_Part]:
-    """What the record's ranks used."""
+    """Return what the record's ranks used."""
     alike: dict[tuple[str | None, bool], list[Serving]] = {}
     for engine in serving(record, machine):
         alike.setdefault((engine.partition, engine.device is None), []).append(engine)
@@ -88,7 +88,7 @@ def _used(machine: Machine, record: Record) -> list[_Part]:
 
 
 def _driven(engine: Serving) -> Sequence[Device]:
-    """The kind of device, as many as it served with on a host; none where the kind is unknown."""
+    """Return the kind of device with the number used on a host; none where the kind is unknown."""
     kinds = [device for device in engine.machine.node.devices if device.name == engine.device]
     return [device.having(count=engine.usage.of_one_host.devices) for device in kinds[:1]]
 
@@ -105,7 +105,7 @@ def _partition(part: _Part, ceilings: Sequence[Ceiling]) -> Partition:
     peaks = {name: peak for name, peak in node.peaks.items() if not name.startswith("flops.")}
     processor = node.processor.having(
         cores=share.cores,
-        nominal_hz=machine.allotment.vector_hz or node.processor.nominal_hz,  # as fast as it runs under load
+        nominal_hz=machine.allotment.vector_hz or node.processor.nominal_hz,  # its clock under load
         peaks=_flop_peaks(machine, share),
     )
     changed = {
@@ -123,7 +123,7 @@ def _partition(part: _Part, ceilings: Sequence[Ceiling]) -> Partition:
 
 
 def _rates(ceilings: Sequence[Ceiling], share: Usage, machine: Machine) -> dict[str, float]:
-    """Rates of one host or device by resource, the best ones, scaled to the cores in use as limits are."""
+    """Return the best rates of one host or device by resource, scaled to the cores in use as limits are."""
     rates: dict[str, float] = {}
     for ceiling in ceilings:
         name = ceiling.resource.name
@@ -133,7 +133,7 @@ def _rates(ceilings: Sequence[Ceiling], share: Usage, machine: Machine) -> dict[
 
 
 def _flop_peaks(machine: Machine, share: Usage) -> Peaks:
-    """Peak flop rates of the cores in use."""
+    """Return the peak flop rates of the cores in use."""
     part_of_all = share.cores / share.available
     return {
         name: peak if peak.value is None else peak.having(value=amount(peak.value * part_of_all))

@@ -1,7 +1,7 @@
-"""What predicts a benchmark's figure, and how far a prediction can be trusted.
+"""Predicts a benchmark's figure and how far the prediction can be trusted.
 
-Each benchmark's model stands in its folder (`Benchmark.model`). It computes one estimate from plain numbers; how the
-estimate moves with each of them, and so its interval, is the same for all models.
+Each benchmark has its model in its folder (`Benchmark.model`), which computes one estimate from plain numbers. How the
+estimate changes with each number, and so its interval, is computed alike for all models.
 """
 
 import math
@@ -21,34 +21,34 @@ from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, Undescr
 from banzuke.predict.left_out import PROBABILITY
 
 Call = Mapping[str, Scalar]
-"""What is asked of a benchmark: n, nb, p, q, ...; a model chooses the others as its benchmark's policy does."""
+"""Settings of a benchmark, such as n, nb, p, q; a model chooses missing ones as the benchmark's policy does."""
 BETTER = 1.1
-"""Factor by which each described number is improved, to find which upgrade buys most."""
+"""Factor by which each described number is improved, to find the most effective upgrade."""
 OF_ALL = {"n", "p", "q"}
-"""Settings that one node does not have as all of them together do."""
+"""Settings of all nodes together, which do not apply to a single one."""
 IMPROVED_BY_LESS = {"link.latency", "spread", "noise"}
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a model says of one call on one machine."""
+    """A model's result for one call on one machine."""
 
     figure: float
-    """In the unit of the model's metric."""
+    """Predicted value in the unit of the model's metric."""
     seconds: float
-    """That the benchmark's timed part takes."""
+    """Duration of the benchmark's timed part."""
     phases: Mapping[str, float]
-    """Seconds of each exposed part of that time, by the names of the benchmark's breakdown as far as it has one."""
+    """Seconds of each part of that time that is not hidden, named as in the benchmark's breakdown if it has one."""
     resources: Mapping[str, float]
-    """Seconds of these in which each resource is waited for: flops.fp64, memory.bytes, link.bytes, latency, spread."""
+    """Seconds of these spent waiting for each resource: flops.fp64, memory.bytes, link.bytes, latency, spread."""
     call: Call
-    """What was asked, and what the model chose."""
+    """Settings that were asked for, and those that the model chose."""
     remarks: tuple[str, ...] = ()
-    """What the reader must know of it: assumptions that it had to make."""
+    """Assumptions that the reader must know of."""
     metric: str | None = None
-    """By the benchmark's name, where the call chose another than the model's."""
+    """Name of the benchmark's metric, where the call selects another one than the model's."""
     peak: float | None = None
-    """In the figure's unit, where it is not the nodes' flop rate; None: there is none, or it is unknown."""
+    """Peak in the figure's unit, where it is not the nodes' flop rate; None: there is none, or it is unknown."""
 
     @property
     def bound_by(self) -> str:
@@ -57,19 +57,19 @@ class Estimate:
 
 @runtime_checkable
 class Model(DeclaredModel, Protocol):
-    """Predicts one metric of a benchmark."""
+    """A model that predicts one metric of a benchmark."""
 
     constants: Mapping[str, Constant]
-    """Its own; their names begin with the benchmark's: `hpl.swap`."""
+    """Its own constants; their names begin with the benchmark's: `hpl.swap`."""
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
-        """Raises BanzukeError naming what cannot be: N beyond the memory, more ranks than nodes hold."""
+        """Return the estimate. Raises BanzukeError naming what is impossible: N beyond the memory, too many ranks."""
         ...
 
 
 @dataclass(frozen=True)
 class Swing:
-    """How a figure moves with one number."""
+    """The change of a figure with one number."""
 
     name: str
     title: str
@@ -77,12 +77,12 @@ class Swing:
     """The figure at the low end of the number's range."""
     high: float
     uncertain: bool
-    """Whether the number is not known exactly, so that the figure's interval follows from it; else an upgrade."""
+    """Whether the number is uncertain and so contributes to the figure's interval; else it is a possible upgrade."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """A predicted figure: everything that is shown of it."""
+    """A predicted figure with all that is shown about it."""
 
     benchmark: str
     metric: str
@@ -92,23 +92,23 @@ class Forecast:
     nodes: int
     estimate: Estimate
     low: float
-    """The lower end of the interval that the uncertain numbers leave, as if they were independent."""
+    """Lower end of the interval from the uncertain numbers, taken as independent."""
     high: float
     naive: float | None
-    """So many times the figure of one node; None: one node alone cannot be predicted."""
+    """Number of nodes times the figure of one node; None: one node alone cannot be predicted."""
     peak: float | None
-    """In the figure's unit; None: it has none."""
+    """Peak in the figure's unit; None: it has none."""
     joules: float | None
     swings: Sequence[Swing] = field(default=())
-    """The largest first."""
+    """Sensitivities, largest first."""
     probability: float | None = None
-    """That the interval holds the figure; None: it has none that is known."""
+    """Probability that the interval holds the figure; None: unknown."""
     kind: str = ""
-    """What computes: processors or devices."""
+    """Whether processors or devices compute."""
 
 
 def model_of(benchmark: Benchmark) -> Model:
-    """Raises BanzukeError."""
+    """Return the benchmark's model. Raises BanzukeError."""
     if benchmark.model is None:
         raise BanzukeError(f"{benchmark.name} has no model", why="nothing predicts its figures from a description")
     model = benchmark.model()
@@ -118,9 +118,9 @@ def model_of(benchmark: Benchmark) -> Model:
 
 
 def constants_of(model: Model, machine: PredictedMachine | None = None) -> dict[str, Constant]:
-    """Everybody's; with a machine that is described, those of its families of processors and devices.
+    """Return the constants for all machines, or, for a described machine, those of its families.
 
-    Of a run's machine nothing is taken by its name: its peaks are at the clock that was measured.
+    A run's machine gets none by family, because its peaks are already at the measured clock.
     """
     constants = {**SHARED, **model.constants}
     if machine is None or machine.measured:
@@ -138,9 +138,9 @@ def forecast(
     upgrades: bool = True,
     uncertain: bool = True,
 ) -> Forecast:
-    """`constants`: instead of the model's. Without `upgrades` or `uncertain` these are not moved, which is faster.
+    """Predict a figure. `constants` replace the model's. Raises BanzukeError.
 
-    Raises BanzukeError.
+    Without `upgrades` or `uncertain`, the numbers of that kind are not varied, which is faster.
     """
     model = model_of(benchmark)
     assumed = constants or constants_of(model, machine)
@@ -150,7 +150,7 @@ def forecast(
     metric = benchmark.metric_of(estimate.metric or model.metric)
 
     def figure(changed: Mapping[str, float], scale: Mapping[str, float]) -> float:
-        """NaN where the call is then impossible, such as an N beyond less memory."""
+        """Return the figure; NaN where the call becomes impossible, such as N beyond a smaller memory."""
         try:
             return model.estimate(hardware(machine, {**values, **changed}, scale), call).figure
         except BanzukeError:
@@ -193,9 +193,9 @@ def forecast(
 
 
 def estimated(model: Model, machine: Hardware, call: Call) -> Estimate:
-    """Raises BanzukeError, also where the description lacks a number without which there is no figure."""
+    """Return the model's estimate. Raises BanzukeError, also where the description lacks a necessary number."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's, of numbers that are unknown; that is told below
+        warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's about unknown numbers, which are reported below
         estimate = model.estimate(machine, call)
     if not (math.isfinite(estimate.figure) and estimate.figure > 0):
         problem = f"no figure follows from the description of {machine.name}"
@@ -213,7 +213,7 @@ def _or_nominal(figure: float, estimate: Estimate) -> float:
 def linear(
     model: Model, machine: PredictedMachine, values: Mapping[str, float], call: Call, estimate: Estimate
 ) -> float | None:
-    """As many times the figure of one node, with what it chooses for itself; None: one cannot be predicted alone."""
+    """Return nodes times the figure of one node with its own choices; None: one node cannot be predicted alone."""
     if sum(machine.nodes.values()) == 1:
         return estimate.figure
     own = {key: value for key, value in call.items() if key not in OF_ALL}

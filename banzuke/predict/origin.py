@@ -1,4 +1,4 @@
-"""What a run says of the machine that is predicted: rates that it measured there, and those that it lacks."""
+"""The part of a predicted machine that a run measured: the rates that it has, and those that it lacks."""
 
 from dataclasses import dataclass
 
@@ -9,34 +9,34 @@ from banzuke.words import Message
 
 @dataclass(frozen=True)
 class MeasuredRate:
-    """A rate that takes the place of a constant."""
+    """A measured rate that replaces a constant."""
 
     ceiling: Ceiling
     caution: Message | None = None
-    """That other load disturbed the launches that it is of."""
+    """Disturbance of the launches that measured it by other load."""
 
     @property
     def stands_in(self) -> bool:
-        """Whether a short probe showed it, and no benchmark."""
+        """Return whether it comes from a short probe rather than a benchmark."""
         return self.ceiling.title is not None
 
 
 @dataclass(frozen=True)
 class Lacking:
-    """What no benchmark of the run measured."""
+    """A rate that no benchmark of the run measured."""
 
     resource: str
     benchmark: str
-    """That measures it."""
+    """Benchmark that measures it."""
     device: str | None
-    """The kind of device that it is a rate of; None: hosts."""
+    """Kind of device that it belongs to; None: hosts."""
     constant: str
-    """What is assumed instead, by its name."""
+    """Name of the constant that is assumed instead."""
 
 
 @dataclass(frozen=True)
 class RunOrigin:
-    """The run that a machine's rates are of."""
+    """The run that a machine's rates come from."""
 
     run: str
     machine: Machine

@@ -1,10 +1,10 @@
-"""Constants by family, fitted to public figures with partial pooling, and what is predicted of figures left out.
+"""Fits constants by family to public figures with partial pooling, and predicts figures that were left out.
 
 A family's constant is its group's times a deviation, both as logarithms. Deviations are normal with the standard
-deviation `family`, groups with `group` about the constant that is assumed of everybody. So a family of many figures has
-its own value, one of few is drawn to its group, and one that nobody knows takes the group's. Figures that are far off
-count less (SciPy's soft L1 loss). How a figure answers to the constant is the model itself at several values of it, and
-not linear.
+deviation `family`; groups are normal with `group` about the value assumed for all. So a family with many figures gets
+its own value, one with few is drawn towards its group, and an unknown one takes the group's. Outliers count less
+(SciPy's soft L1 loss). The response of a figure to the constant is not linear: the model is evaluated at several
+values.
 """
 
 import math
@@ -19,56 +19,56 @@ from banzuke.predict.by_family import PriorSpread
 
 Numbers = NDArray[np.float64]
 MEASURED = 0.1
-"""Standard deviation of the logarithm of a share of DGEMM that was measured elsewhere."""
+"""Standard deviation of the logarithm of a DGEMM share that was measured elsewhere."""
 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """What another source says of a family's constant."""
+    """A family's constant according to another source."""
 
     value: float
-    """As a logarithm over what is assumed."""
+    """Logarithm over the assumed value."""
     machine: str = ""
-    """Of the lists, if it was measured there."""
+    """Machine of the lists on which it was measured, if any."""
 
 
 Measured = Mapping[str, Elsewhere]
-"""By family."""
+"""Other sources by family."""
 
 
 @dataclass(frozen=True)
 class Response:
-    """A published figure, and what the model says of it by the logarithm of the constant over what is assumed."""
+    """A published figure, and the model's figures by the logarithm of the constant over its assumed value."""
 
     machine: str
-    """Figures of one machine leave together."""
+    """Machine whose figures are left out together."""
     family: str
     group: str
     unknown_group: str
-    """That its description would have without names."""
+    """Group that its description would have without names."""
     published: float
     at: Numbers
     figures: Numbers = field(repr=False)
     unnamed: Numbers | None = field(default=None, repr=False)
-    """Figures of the description without what only names say; None: they are no others."""
+    """Figures without what only names tell; None: they are the same."""
     clock: float = math.nan
-    """Logarithm of the described clock under vector load over the nominal one, and over what is assumed."""
+    """Logarithm of the described clock under vector load over the nominal one, relative to the assumed value."""
 
     def log_ratio(self, moved: float, *, named: bool = True) -> float:
-        """Logarithm of what is predicted over what is published."""
+        """Return the logarithm of predicted over published."""
         figures = self.figures if named or self.unnamed is None else self.unnamed
         return float(np.interp(moved, self.at, np.log(figures))) - math.log(self.published)
 
 
 @dataclass(frozen=True)
 class Pooled:
-    """Logarithms of constants over what is assumed."""
+    """Fitted constants as logarithms over their assumed values."""
 
     groups: Mapping[str, float]
     families: Mapping[str, float]
-    """Of a family, with its group's in it."""
+    """Values of families, which include their groups'."""
     deviations: Mapping[str, float]
-    """Standard deviations: of a family's, and of a family that is unknown, by group."""
+    """Standard deviations of a known family's value by family, and of an unknown family's by group."""
 
     def moved(self, response: Response) -> float:
         family = self.families.get(response.family)
@@ -76,7 +76,7 @@ class Pooled:
 
 
 def fit(responses: Sequence[Response], spread: PriorSpread, measured: Measured | None = None) -> Pooled:
-    """The most likely constants; `measured`: what other measurements say of families."""
+    """Return the most likely constants; `measured`: families' values from other sources."""
     elsewhere = measured or {}
     groups = sorted({response.group for response in responses})
     families = sorted({(response.family, response.group) for response in responses})
@@ -101,7 +101,7 @@ def fit(responses: Sequence[Response], spread: PriorSpread, measured: Measured |
 
     fitted = least_squares(residuals, np.zeros(len(groups) + len(families)), loss="soft_l1", f_scale=1.5)
     values = fitted.x
-    jacobian = np.asarray(fitted.jac, dtype=np.float64)  # so scaled that this is the loss's own curvature
+    jacobian = np.asarray(fitted.jac, dtype=np.float64)  # scaled so that it gives the curvature of the loss
     covariance = np.linalg.inv(jacobian.T @ jacobian)
     deviations = {
         group: math.sqrt(covariance[group_index[group], group_index[group]] + spread.family**2) for group in groups
@@ -118,7 +118,7 @@ def fit(responses: Sequence[Response], spread: PriorSpread, measured: Measured |
 
 
 def _weights(responses: Sequence[Response]) -> list[float]:
-    """So that a machine with several figures counts once."""
+    """Return weights with which a machine with several figures counts once."""
     count: dict[str, int] = {}
     for response in responses:
         count[response.machine] = count.get(response.machine, 0) + 1
@@ -128,9 +128,9 @@ def _weights(responses: Sequence[Response]) -> list[float]:
 def without_machine(
     responses: Sequence[Response], number: int, spread: PriorSpread, measured: Measured | None = None
 ) -> float:
-    """The constant, as a logarithm over what is assumed, for one figure by a fit without its machine.
+    """Return the logarithm of the constant over its assumed value for one figure, by a fit without its machine.
 
-    What was measured elsewhere is left out where that was this machine, too.
+    A value measured elsewhere is left out, too, if it was measured on this machine.
     """
     left = responses[number]
     others = [other for other in responses if other.machine != left.machine]
@@ -140,7 +140,7 @@ def without_machine(
     pooled, elsewhere = fit(others, spread, remaining), remaining.get(left.family)
     if elsewhere is None or left.family in pooled.families:
         return pooled.moved(left)
-    group = pooled.groups.get(left.group, 0.0)  # what was measured elsewhere, drawn to the group
+    group = pooled.groups.get(left.group, 0.0)  # combine the value measured elsewhere with the group's
     weights = (1 / MEASURED**2, 1 / spread.family**2)
     return (weights[0] * elsewhere.value + weights[1] * group) / sum(weights)
 
@@ -148,10 +148,10 @@ def without_machine(
 def without_family(
     responses: Sequence[Response], number: int, spread: PriorSpread, measured: Measured | None = None
 ) -> float:
-    """The same without all machines of its family and without its names, as of a machine of which no other is known."""
+    """Return the same without its family's machines and its names, as for a machine unlike any known one."""
     left = responses[number]
     others = [other for other in responses if other.family != left.family]
     moved = fit(others, spread, measured).groups.get(left.unknown_group, 0.0) if others else 0.0
-    if not math.isnan(left.clock):  # it says as much as the group
+    if not math.isnan(left.clock):  # the clock counts as much as the group
         moved = (moved + left.clock) / 2
     return moved

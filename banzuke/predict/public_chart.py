@@ -1,4 +1,4 @@
-"""Public figures: what is predicted without them over what is published."""
+"""Chart of public figures: predictions by fits without each machine, over what was published."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,18 +12,18 @@ from banzuke.predict.left_out import LeftOut, errors_of
 from banzuke.units import percent
 
 FARTHEST = 3.0
-"""Ratio up to which the chart reaches; what is beyond stands at its edge."""
+"""Ratio at which the chart ends; points beyond are drawn at its edge."""
 HEIGHT = 260
-"""Pixels."""
+"""Height in pixels."""
 
 
 def public_chart(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> Drawn:
-    """Predicted over published by year of the list, the machine left out: 1 where they meet."""
+    """Draw predicted over published by year of the list, each without its machine; 1 means that they agree."""
     years = {machine.id: _year(machine.figure[0].where) for machine in public_machines()}
     rows: list[dict[str, Any]] = []
     for figure in figures:
         if figure.machine not in years:
-            continue  # of a report: the other chart has it
+            continue  # from a report, which the other chart shows
         ratio = min(FARTHEST, max(1 / FARTHEST, 1 + figure.error("machine_out")))
         kind = f"{benchmarks[figure.benchmark].title} on {figure.kind}"
         rows.append({"year": years[figure.machine], "ratio": ratio, "kind": kind})
@@ -58,6 +58,6 @@ def public_chart(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]
 
 
 def _year(edition: str) -> float:
-    """2020.8 of `2020-11, rank 1`."""
+    """Return 2020.8 for `2020-11, rank 1`."""
     year, month = edition.split(",", maxsplit=1)[0].split("-")
     return int(year) + (int(month) - 1) / 12

@@ -1,4 +1,4 @@
-"""What the command and the page say of lists and reports: errors by class, each figure, what needs no model."""
+"""Reports errors on lists and reports for the command and the page: by class, by figure, and of simpler rivals."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,12 +23,12 @@ ALL = "all"
 
 
 def public_blocks(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
-    """Errors by class, what follows from them, and each figure."""
+    """Return the errors by class, conclusions from them, and each figure."""
     return [*public_summary(figures, benchmarks), *public_rows(figures, benchmarks)]
 
 
 def public_summary(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
-    """Errors by class, and what follows from them; nothing where there are no figures."""
+    """Return the errors by class and conclusions from them; nothing where there are no figures."""
     if not figures:
         return []
     verdicts = [Paragraph(_conclude(figures, name, benchmarks)) for name in _list_benchmarks(figures)]
@@ -36,7 +36,7 @@ def public_summary(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmar
 
 
 def public_record(benchmark: str, kind: str) -> list[str]:
-    """What the errors of public figures say of a prediction on processors or devices; nothing where there are none."""
+    """Return sentences on the errors of public figures on processors or devices; nothing where there are none."""
     figures = _select(left_out(), benchmark, kind)
     without, unknown = (errors_of(figures, way) for way in ("machine_out", "family_out"))
     if without is None or unknown is None:
@@ -89,13 +89,13 @@ def _tabulate_classes(figures: Sequence[LeftOut], benchmarks: Mapping[str, Bench
 
 
 def _conclude(figures: Sequence[LeftOut], name: str, benchmarks: Mapping[str, Benchmark]) -> str:
-    """Whether the model is better than what needs none, where it knows nothing of the machine."""
+    """Return whether the model beats methods without a model, where it does not know the machine."""
     said = [verdict for kind in (PROCESSORS, DEVICES) for verdict in _compare(_select(figures, name, kind), kind)]
     return f"{benchmarks[name].title} on public machines: {'; '.join(said)}."
 
 
 def _compare(figures: Sequence[LeftOut], kind: str) -> Iterator[str]:
-    """Better is what has the smaller median and no larger 90th percentile."""
+    """Compare the model with its rivals: better is the one with the smaller median and no larger 90th percentile."""
     ours = errors_of(figures, "machine_out")
     for way, rival in (
         ("linear", "multiplying one node's figure with the same constants"),
@@ -113,7 +113,7 @@ def _compare(figures: Sequence[LeftOut], kind: str) -> Iterator[str]:
 
 
 def public_rows(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
-    """Each figure with its errors; nothing where there are none."""
+    """Return each figure with its errors; nothing where there are none."""
     if not figures:
         return []
     names = {machine.id: machine.name for machine in known_machines()}

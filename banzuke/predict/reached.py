@@ -15,11 +15,11 @@ class ReachedArea:
     bandwidth: float
     """B/s; NaN: unknown."""
     rated: bool
-    """Whether the file system as a whole is specified to give that; else it is the theory of its slowest part."""
+    """Whether the bandwidth is specified for the file system as a whole; else it is the theory of its slowest part."""
 
 
 def reached_areas(partition: Partition, site: Site, factor: float) -> tuple[ReachedArea, ...]:
-    """`factor`: on the bandwidth that is described."""
+    """Return the areas that the nodes reach; `factor`: multiplies the described bandwidth."""
     areas = [(key, site.areas[key]) for key in partition.mounts if key in site.areas]
     return tuple(
         ReachedArea(key, area.kind or "", (area.bandwidth or math.nan) * factor, area.rated) for key, area in areas

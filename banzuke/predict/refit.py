@@ -1,7 +1,7 @@
-"""Leave-one-machine-out: what the errors would be if the constants were fitted to the other machines' figures.
+"""Leave-one-machine-out: the errors if the constants were fitted to the other machines' figures.
 
-Each constant may move within its range, a quarter of which counts as its standard deviation, so that it stays where
-figures say nothing of it. Figures answer linearly, in logarithms, as their swings tell. A machine with many figures
+Each constant may move within its range. A quarter of the range counts as its standard deviation, so that it stays where
+figures do not depend on it. Figures respond linearly in logarithms, as their swings show. A machine with many figures
 counts once.
 """
 
@@ -16,14 +16,14 @@ from banzuke.predict.model import Forecast
 UNEXPLAINED = 0.05
 """Standard deviation that no constant explains, as a share."""
 DEVIATION = 0.5
-"""A constant's standard deviation, in units of half its range."""
+"""Standard deviation of a constant, in units of half its range."""
 
 Observed = tuple[str, float, Forecast]
-"""A machine, what was measured on it, and what is predicted of that."""
+"""A machine, a figure measured on it, and the forecast for it."""
 
 
 def refitted_errors(figures: Sequence[Observed]) -> list[float | None]:
-    """Each figure's error, predicted over measured less 1, by constants fitted to the others; None: there are none."""
+    """Return each figure's error, as predicted over measured less 1, by a fit to the others; None: there are none."""
     names = sorted({swing.name for _, _, forecast in figures for swing in forecast.swings if swing.uncertain})
     off = np.array([log(measured / forecast.estimate.figure) for _, measured, forecast in figures])
     slopes = np.array([[_slope(forecast, name) for name in names] for _, _, forecast in figures]).reshape(
@@ -44,7 +44,7 @@ def refitted_errors(figures: Sequence[Observed]) -> list[float | None]:
 
 
 def _slope(forecast: Forecast, name: str) -> float:
-    """Change of the figure's logarithm from the middle of a constant's range to its end."""
+    """Return the change of the figure's logarithm from the middle of a constant's range to its end."""
     swing = next((swing for swing in forecast.swings if swing.name == name), None)
     if swing is None or not (swing.low > 0 and swing.high > 0 and isfinite(swing.high)):
         return 0.0

@@ -1,7 +1,7 @@
-"""What was measured over what its model predicts, for cases of a run; and which number, were it another, explains that.
+"""Compares measurements with predictions for cases of a run, and finds the number that could explain a difference.
 
-A case is predicted from the machine's description and what other benchmarks of the run measured, with its own
-parameters, ranks, threads and hosts. A rate that nobody knows is not guessed: such a case is not predicted.
+A case is predicted from the machine's description and from what other benchmarks of the run measured, with its own
+parameters, ranks, threads and hosts. Unknown rates are not guessed: such a case is not predicted.
 """
 
 import math
@@ -34,39 +34,39 @@ PLAUSIBLE = {
     "storage.bandwidth": 1.3,
     "noise": 2.0,
 }
-"""How far a number of SCALES that was measured or printed may well be off, as a factor: one range. Not the memory, for
-the size of the problem is known; the spread is a constant."""
+"""Range by which each number of SCALES, measured or printed, may well be wrong, as a factor. Memory is left out because
+the size of the problem is known, and spread because it is a constant."""
 MOST_RANGES = 3.0
-"""Ranges by which a number may plausibly be off."""
+"""Largest plausible error of a number, in ranges."""
 FARTHEST_RANGES = 12.0
-"""Ranges within which one is sought that would have to be off by more than that."""
+"""Largest error, in ranges, within which an explanation is sought."""
 LEAST_SHARE = 0.05
-"""Share of a constant that is the least it is moved to below its range: most divide something."""
+"""Least share of a constant's value when it is lowered beyond its range: most constants divide something."""
 SEARCH_STEPS = 12
-"""Halvings in the search for the number that explains a measurement: to a thousandth of a range or so."""
+"""Halvings in the search for the value that explains a measurement, to about a thousandth of a range."""
 
 
 @runtime_checkable
 class Recorded(Protocol):
-    """A model that reads from a record what was asked of the benchmark, because its settings have other names."""
+    """A model that reads the benchmark's settings from a record itself, because its own settings have other names."""
 
     def recorded(self, record: Record) -> Call | str:
-        """Or why that cannot be told."""
+        """Return the settings, or why they cannot be told."""
         ...
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """One number which, being another, would bring the prediction to the measurement."""
+    """One number that would make the prediction agree with the measurement if it were different."""
 
     name: str
-    """A name of SCALES, or of a constant."""
+    """A name in SCALES, or of a constant."""
     title: Message
-    """In the middle of a sentence: `memory bandwidth`."""
+    """Title for the middle of a sentence: `memory bandwidth`."""
     factor: float
-    """By which it would have to be larger."""
+    """Factor by which it would have to be larger."""
     ranges: float
-    """How far that is, in ranges in which the number lies on most machines."""
+    """The same change in ranges within which the number lies on most machines."""
 
     @property
     def plausible(self) -> bool:
@@ -75,7 +75,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class PhaseSeconds:
-    """A part of a case's time; of both sides, as far as they know it by the same name."""
+    """A part of a case's time, predicted and measured."""
 
     name: str
     predicted: float
@@ -84,10 +84,10 @@ class PhaseSeconds:
 
 @dataclass(frozen=True)
 class Disturbance:
-    """What is known to have held a case back, so that no number of its prediction need be wrong."""
+    """A known disturbance of a case, which may explain a difference without any wrong number."""
 
     kind: Taker | Literal["shared"]
-    """Who took processors from it; `shared`: its own threads, from one another."""
+    """Who took processors from the case; `shared`: its own threads took them from each other."""
     share: float | None = None
     """Share of the processors' time; None: unknown."""
 
@@ -102,17 +102,18 @@ class Disturbance:
 class Residual:
     forecast: Forecast
     figure: Figure
-    """That was measured."""
+    """The measured figure."""
     phases: tuple[PhaseSeconds, ...]
-    """Where the record and the model have a breakdown; the largest difference first."""
+    """Parts of the time where record and model both have a breakdown, the largest difference first."""
     explanation: Explanation | None = None
-    """None: the prediction holds, no single number can be so far off, or it was disturbed."""
+    """Explanation of the difference; None: the prediction holds, no single number explains it, or the case was
+    disturbed."""
     disturbance: Disturbance | None = None
-    """None: the prediction holds, the figure is better than predicted, or nothing is known to have held it back."""
+    """Disturbance; None: the prediction holds, the figure is better than predicted, or none is known."""
 
     @property
     def worse(self) -> bool:
-        """Than predicted."""
+        """Return whether the measurement is worse than predicted."""
         return self.ratio < 1 if self.figure.better == "higher" else self.ratio > 1
 
     @property
@@ -122,14 +123,14 @@ class Residual:
 
     @property
     def large(self) -> bool:
-        """Whether the interval of the prediction and that of the launches have nothing in common."""
+        """Return whether the prediction's interval and that of the launches are disjoint."""
         low, high = self.figure.interval or (self.figure.value, self.figure.value)
         return high < self.forecast.low or low > self.forecast.high
 
 
 @dataclass(frozen=True)
 class Unpredicted:
-    """A case of a benchmark that has a model, which is not predicted."""
+    """A case that is not predicted although its benchmark has a model."""
 
     why: Message | str
 
@@ -140,7 +141,7 @@ def residuals(
     ceilings: Sequence[Ceiling],
     benchmarks: Mapping[str, Benchmark],
 ) -> list[Residual | Unpredicted | None]:
-    """What was measured over what is predicted, of each case of a run; None: it did not verify, or has no model."""
+    """Compare each case of a run with its prediction; None: it is not verified, or has no model."""
     records = [record for assessment in assessments for record in assessment.records]
     return [
         _residual(assessment, machine, _rates(assessment.record, records, machine, ceilings, benchmarks), benchmark)
@@ -157,9 +158,9 @@ def _rates(
     ceilings: Sequence[Ceiling],
     benchmarks: Mapping[str, Benchmark],
 ) -> list[Ceiling]:
-    """Rates that other benchmarks measured: those measured on as many cores of a host first.
+    """Return the rates that other benchmarks measured; those with as many cores of a host come first.
 
-    A limit may take the rate of all cores for that of a few, which they may not exceed; a prediction may not.
+    A limit may use the rate of all cores for a few, which cannot exceed it, but a prediction may not.
     """
     others = {name: benchmark for name, benchmark in benchmarks.items() if name != record.benchmark}
     cores = record.cores // record.nodes
@@ -212,7 +213,7 @@ def _compared(assessment: Assessment, machine: PredictedMachine, benchmark: Benc
 
 
 def disturbance_of(assessment: Assessment) -> Disturbance | None:
-    """What took processors from a case, as it recorded it; None: nothing took enough to count."""
+    """Return what took processors from a case, as it recorded it; None: nothing significant."""
     if assessment.crowded:
         return Disturbance("shared")
     taken = [finding for finding in assessment.causes if finding.taker and finding.weight >= CROWDED]
@@ -224,16 +225,16 @@ def disturbance_of(assessment: Assessment) -> Disturbance | None:
 
 
 def call_of(model: Model, record: Record) -> Call | str:
-    """What the record's case asked of the benchmark; or why that cannot be told."""
+    """Return the benchmark's settings in the record's case, or why they cannot be told."""
     if isinstance(model, Recorded):
         return model.recorded(record)
-    ranks = math.ceil(record.ranks / record.nodes)  # of a node
+    ranks = math.ceil(record.ranks / record.nodes)  # per node
     settings = {**record.parameters, "ranks": ranks, "mpi_per_node": ranks, "threads": record.threads}
     return {name: value for name, value in settings.items() if name in model.settings}
 
 
 def _unknown(machine: Hardware) -> Unpredicted | None:
-    """The rates that nobody knows, by name; None: all are known."""
+    """Return the rates that are unknown, by name; None: all are known."""
     missing = {
         "flops": any(not group.host.dgemm > 0 for group in machine.groups),
         "memory.bandwidth": any(
@@ -247,12 +248,12 @@ def _unknown(machine: Hardware) -> Unpredicted | None:
 
 
 def title_of(name: str) -> Message:
-    """The title of a number of SCALES."""
+    """Return the title of a name in SCALES."""
     return declared(f"residual-scale-{name.replace('.', '-')}", SCALES[name])
 
 
 def _phases(record: Record, figure: Figure, estimate: Estimate) -> tuple[PhaseSeconds, ...]:
-    """Phases, predicted for as much work as was measured: what runs for a given time does more where it is faster."""
+    """Return the phases, predicted for as much work as was measured: a faster run of fixed time does more work."""
     measured = {name: sum(seconds) for name, seconds in (record.breakdown.seconds if record.breakdown else {}).items()}
     predicted = estimate.phases
     if not measured.keys() & predicted.keys() or not sum(predicted.values()) > 0:
@@ -272,7 +273,7 @@ def _apart(phase: PhaseSeconds) -> float:
 
 @dataclass(frozen=True)
 class _Case:
-    """What a model was asked of a record's case, to ask it again with one number changed."""
+    """A record's case as a model was asked about it, so that it can be asked again with one number changed."""
 
     record: Record
     model: Model
@@ -281,7 +282,7 @@ class _Case:
     constants: Mapping[str, Constant]
 
     def factor(self, name: str, ranges: float) -> float:
-        """The factor of a number that is so many of its ranges higher."""
+        """Return the factor on a number that is increased by this many of its ranges."""
         if name in PLAUSIBLE:
             return math.pow(PLAUSIBLE[name], ranges)
         return moved(self.constants[name], ranges) / self.constants[name].value
@@ -300,7 +301,7 @@ class _Case:
 
 
 def moved(constant: Constant, ranges: float) -> float:
-    """The constant, so many of its ranges higher; it stays above 0 where its range does, and no share exceeds 1."""
+    """Return the constant increased by this many ranges; it stays above 0, and a share does not exceed 1."""
     width = constant.high - constant.value if ranges > 0 else constant.value - constant.low
     most = 1.0 if constant.unit == "1" and constant.high <= 1 else math.inf
     least = min(constant.low, LEAST_SHARE * constant.value)
@@ -308,9 +309,9 @@ def moved(constant: Constant, ranges: float) -> float:
 
 
 def _explanation(case: _Case, residual: Residual) -> Explanation | None:
-    """The number that needs the smallest change, in units of its range, among those that the figure moves with.
+    """Return the number that needs the smallest change, in its ranges, to explain the measurement.
 
-    Where the record has a breakdown, none that would take time from the wrong phase or give it to one.
+    Where the record has a breakdown, the change must also bring the phases nearer to the measured ones.
     """
     best: Explanation | None = None
     for name in dict.fromkeys(swing.name for swing in residual.forecast.swings):
@@ -323,19 +324,19 @@ def _explanation(case: _Case, residual: Residual) -> Explanation | None:
 
 
 def _fits(case: _Case, name: str, ranges: float, residual: Residual) -> bool:
-    """Whether the phases come nearer to the measured ones by the change that brings the figure to the measured one."""
+    """Return whether the change that explains the figure also brings the phases nearer to the measured ones."""
     phases = _phases(case.record, residual.figure, case.estimate(name, ranges))
     return not residual.phases or sum(map(_apart, phases)) < sum(map(_apart, residual.phases))
 
 
 def _needed(case: _Case, name: str, residual: Residual, within: float) -> float | None:
-    """By how many ranges the number must change; None: by more than `within`, whichever way."""
+    """Return by how many ranges the number must change; None: more than `within`, in either direction."""
     nominal, wanted = residual.forecast.estimate.figure, residual.figure.value
 
     def enough(ranges: float) -> bool:
         try:
             reached = case.estimate(name, ranges).figure
-        except (BanzukeError, ArithmeticError):  # no model is asked to be right so far from what is known
+        except (BanzukeError, ArithmeticError):  # a model need not be valid so far from what is known
             return False
         return min(nominal, reached) <= wanted <= max(nominal, reached)
 

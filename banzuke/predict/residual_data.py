@@ -1,4 +1,4 @@
-"""What was measured over what models predict, as data: beside each case in the documents of `--json`."""
+"""Measurements compared with predictions as data, for each case in the documents of `--json`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ def predicted_document(
     benchmarks: Mapping[str, Benchmark],
     words: Words,
 ) -> Json:
-    """The document of these assessments, with what a model says of each case."""
+    """Return the document of these assessments, with the prediction for each case."""
     judged = document(assessments, words)
     compared = residuals(assessments, machine, ceilings, benchmarks)
     cases = zip(judged["cases"], compared, strict=True)
@@ -29,7 +29,7 @@ def predicted_document(
 
 
 def residual_data(residual: Residual | Unpredicted | None, words: Words) -> Json | None:
-    """None: nothing predicts it."""
+    """Return the data of a comparison; None: nothing predicts the case."""
     if residual is None:
         return None
     if isinstance(residual, Unpredicted):

@@ -1,4 +1,4 @@
-"""Titles of the resources that predicted time is spent on."""
+"""Titles of the resources on which predicted time is spent."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,8 @@ _MODELS_OWN: Mapping[str, Message] = {
     "core": message("predict-on-core"),
     "clients": message("predict-on-clients"),
 }
-"""Titles of what no benchmark measures by these names, and of links, whose rate pt2pt measures between two hosts."""
+"""Titles of resources that no benchmark measures under these names, and of links, which pt2pt measures between two
+hosts."""
 
 
 def resource_titles() -> Mapping[str, Message]:

@@ -1,4 +1,4 @@
-"""Where a figure would stand in a public list, edition by edition."""
+"""Finds where a figure would stand in a public list, edition by edition."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,29 +9,29 @@ from banzuke.errors import BanzukeError
 
 @dataclass(frozen=True)
 class Ranking:
-    """A list that is made anew again and again, such as the TOP500."""
+    """A list with regular editions, such as the TOP500."""
 
     title: str
     editions: Mapping[str, Sequence[float]]
-    """Figures by edition, `2026-06`, the oldest edition and the best figure first."""
+    """Figures by edition, such as `2026-06`: the oldest edition first, and in each the best figure first."""
 
     @property
     def newest(self) -> str:
         return max(self.editions)
 
     def place(self, edition: str, figure: float) -> int | None:
-        """The place among those who are as fast or faster; None: behind the last of them."""
+        """Return the place that the figure would have; None: behind the last one."""
         figures = self.editions[edition]
         ahead = sum(other > figure for other in figures)
         return ahead + 1 if ahead < len(figures) else None
 
     def places(self, figure: float) -> dict[str, int]:
-        """By edition, where there is one."""
+        """Return the places by edition, where the figure has one."""
         by_edition = {edition: self.place(edition, figure) for edition in self.editions}
         return {edition: place for edition, place in by_edition.items() if place}
 
     def figure_at(self, place: int, edition: str) -> float:
-        """The figure that had this place. Raises BanzukeError."""
+        """Return the figure that had this place. Raises BanzukeError."""
         if edition not in self.editions:
             editions = f"{min(self.editions)} to {self.newest}"
             raise BanzukeError(
@@ -44,7 +44,10 @@ class Ranking:
 
 
 def ranking_of(benchmark: str) -> Ranking | None:
-    """The list in `ranks.csv` of the benchmark's folder: its title, then a line for each edition; None: it has none."""
+    """Return the list in `ranks.csv` of the benchmark's folder; None: it has none.
+
+    The file has the list's title, then a line for each edition.
+    """
     file = paths.BENCHMARKS / benchmark / "ranks.csv"
     if not file.is_file():
         return None
@@ -57,7 +60,7 @@ def ranking_of(benchmark: str) -> Ranking | None:
 
 
 def standing(ranking: Ranking, figure: float) -> str:
-    """One line for people: until when it would have led, where it is now, or until when it would have been there."""
+    """Return one line for people: until when it would have led, and its place now or until when it had one."""
     places = ranking.places(figure)
     if not places:
         return f"on no edition since {min(ranking.editions)}"

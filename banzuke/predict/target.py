@@ -1,4 +1,4 @@
-"""The question turned round: how many nodes a figure takes."""
+"""Answers the inverse question: how many nodes a figure needs."""
 
 import math
 import re
@@ -19,7 +19,7 @@ _EXAMPLE = "Write an amount, such as 10PF, or a place: 'rank 100', 'rank 100 of 
 
 
 def read_target(text: str, benchmark: Benchmark) -> float:
-    """The figure that is wanted, in the unit of the benchmark's headline. Raises BanzukeError."""
+    """Return the wanted figure in the unit of the benchmark's headline. Raises BanzukeError."""
     unit = benchmark.metric_of(model_of(benchmark).metric).unit
     if place := _PLACE.fullmatch(text.strip()):
         return _placed(ranking_of(benchmark.name), benchmark, int(place[1]), place[2])
@@ -33,14 +33,14 @@ def read_target(text: str, benchmark: Benchmark) -> float:
 
 
 def _placed(ranking: Ranking | None, benchmark: Benchmark, place: int, edition: str | None) -> float:
-    """Raises BanzukeError."""
+    """Return the figure of a place in a list. Raises BanzukeError."""
     if ranking is None:
         raise BanzukeError(f"there is no public list of {benchmark.title}", remedy="Give the figure itself")
     return ranking.figure_at(place, edition or ranking.newest)
 
 
 def with_nodes_for(target: float, benchmark: Benchmark, machine: PredictedMachine, call: Call) -> PredictedMachine:
-    """The machine with as few nodes as reach the figure, as many as there may have to be of them.
+    """Return the machine with the fewest nodes that reach the figure, even if it has fewer.
 
     Raises BanzukeError for nodes of several partitions, and where no number of nodes reaches it.
     """
@@ -56,7 +56,7 @@ def with_nodes_for(target: float, benchmark: Benchmark, machine: PredictedMachin
     described = machine.site.partitions[partition]
 
     def of_nodes(nodes: int) -> PredictedMachine:
-        """Also more than there are."""
+        """Return the machine with this many nodes, even if it has fewer."""
         part = described.having(nodes=max(nodes, described.number or 0))
         site = machine.site.having(partitions={**machine.site.partitions, partition: part})
         return replace(machine, site=site, nodes={partition: nodes})
@@ -64,7 +64,7 @@ def with_nodes_for(target: float, benchmark: Benchmark, machine: PredictedMachin
     impossible: list[BanzukeError] = []
 
     def figure(nodes: int) -> float:
-        """0 of as many as the call cannot run on, such as too few for its matrix."""
+        """Return the figure; 0 for a number of nodes on which the call cannot run, such as too few for its matrix."""
         try:
             return estimated(model, hardware(of_nodes(nodes), values), call).figure
         except UndescribedError:
@@ -85,7 +85,7 @@ def with_nodes_for(target: float, benchmark: Benchmark, machine: PredictedMachin
 
 
 def _fewest(target: float, figure: Callable[[int], float]) -> tuple[int, float]:
-    """As few nodes as reach the figure, and what they reach; if none do, the most, and the best that any reach."""
+    """Return the fewest nodes that reach the figure, and what they reach; if none do, the most, and the best figure."""
     enough, best = 1, figure(1)
     while best < target:
         if enough >= MOST_NODES:

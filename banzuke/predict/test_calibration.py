@@ -1,4 +1,4 @@
-"""Constants by family, intervals with a stated probability, and what the stored errors are worth."""
+"""Tests of constants by family, of intervals with a stated probability, and of the stored errors."""
 
 import math
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ peaks."flops.fp64" = {{ value = 4.096e12, unit = "flop/s" }}
 
 
 def response(name: str, family: str, truth: float) -> Response:
-    """From a machine whose figure is its constant, which is `truth`."""
+    """Return the response of a machine whose figure equals its constant, which is `truth`."""
     return Response(name, family, "g", "g", math.exp(truth), AT, np.exp(AT))
 
 
@@ -90,7 +90,7 @@ def test_what_is_left_out_is_not_seen() -> None:
 @pytest.mark.parametrize("benchmark", ["hpl", "hpcg"])
 @pytest.mark.parametrize("kind", ["processors", "devices"])
 def test_intervals_of_nine_in_ten_hold_nearly_as_many_or_more(benchmark: str, kind: str) -> None:
-    """As they are printed of machines that are not known themselves; more of rare families, whose interval is wider."""
+    """Test intervals as printed for unknown machines; those of rare families are wider and hold more."""
     figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark, kind)]
     assert coverage_as_printed(figures) >= 0.85
 
@@ -102,7 +102,7 @@ MARKS = {
     ("hpcg", "family_out"): (0.20, 0.60),
 }
 MISSED = {("hpl", "devices", "family_out"): (0.11, 0.37)}
-"""Where docs/prediction.md says that a mark is missed: by less than this."""
+"""Larger marks for those that docs/prediction.md says are missed."""
 PAGE = Path(__file__).parents[2] / "docs" / "prediction.md"
 
 
@@ -166,7 +166,7 @@ def test_every_public_figure_is_there_once() -> None:
 
 @cache
 def fitted_to(constant: str) -> tuple[list[PublicFigure], float]:
-    """All figures of a constant, and what is assumed of everybody."""
+    """Return all figures of a constant, and its value that is assumed for all."""
     every = benchmarks()
     return public_figures(constant, every), constants_of(model_of(every[BY_FAMILY[constant].benchmark]))[constant].value
 
@@ -182,7 +182,7 @@ def test_stored_constants_are_those_of_a_fit_today(constant: str) -> None:
 
 @pytest.mark.parametrize("constant", BY_FAMILY)
 def test_stored_errors_are_those_of_a_fit_today(constant: str) -> None:
-    """Five figures, by fits to all others; `scripts/fit_predictions.py` makes the whole table."""
+    """Test five figures by fits to all others; `scripts/fit_predictions.py` makes the whole table."""
     figures, middle = fitted_to(constant)
     rows = {(row.benchmark, row.machine, row.nodes): row for row in left_out()}
     assert len(rows) == len(left_out())

@@ -1,4 +1,4 @@
-"""Which names tell a family, and which only look alike."""
+"""Tests of names that determine a family, and of names that only look similar."""
 
 import math
 

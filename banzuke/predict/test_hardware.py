@@ -1,4 +1,4 @@
-"""Descriptions as numbers."""
+"""Tests of machines as numbers for models."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from banzuke.words.language import words
 
 @pytest.mark.parametrize("name", ["collectives", "fft", "geofem", "hpcg"])
 def test_an_unknown_number_of_cores_is_told(name: str) -> None:
-    """And not taken for one."""
+    """It is not taken as one."""
     oakleaf = next(machine for machine in published.load() if machine.id == "oakleaf-fx")
     (key, partition), *_ = oakleaf.site.partitions.items()
     processors = [processor.model_copy(update={"cores": None}) for processor in partition.node.processors]
@@ -35,7 +35,7 @@ FLOPS = 'node.peaks."flops.fp64" = { value = 1e12, unit = "flop/s" }'
 
 
 def test_a_remedy_that_is_given_word_for_word_mends(tmp_path: Path) -> None:
-    """And STREAM asks for no flop rate."""
+    """STREAM needs no flop rate."""
     lines: list[str] = []
     for name, lacks, line in (("stream", "no memory bandwidth", BANDWIDTH), ("hpl", "no flop rate", FLOPS)):
         with pytest.raises(BanzukeError, match=lacks) as caught:

@@ -33,11 +33,11 @@ from banzuke.testing import MEMORY, plain
 from banzuke.words import declared, message
 
 FLOPS, BYTES = 720 * GIGA, 40 * GIGA
-"""Two seconds at the ceilings' flop rate, one at their bandwidth."""
+"""Amounts that take two seconds at the ceiling's flop rate, and one at its bandwidth."""
 
 
 class FakeModel:
-    """Seconds of so many flops, then of so many bytes, times a constant."""
+    """A model whose time is that of its flops plus that of its bytes, times a constant."""
 
     metric = "time"
     constants: Mapping[str, Constant] = {

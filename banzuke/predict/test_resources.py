@@ -1,4 +1,4 @@
-"""Each resource that a model waits for has a title."""
+"""Tests that each resource which a model waits for has a title."""
 
 import pytest
 

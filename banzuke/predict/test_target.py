@@ -1,4 +1,4 @@
-"""Places in public lists, and how many nodes a figure takes."""
+"""Tests of places in public lists, and of the number of nodes that a figure needs."""
 
 from pathlib import Path
 

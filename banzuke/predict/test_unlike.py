@@ -1,4 +1,4 @@
-"""Predictions that no public figure says anything of have no stated probability, and say why."""
+"""Tests that predictions without comparable public figures have no stated probability, and say why."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Published figures beside their predictions, with a model of which everything is known."""
+"""Tests of published figures and their predictions, with a model that is fully known."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -45,7 +45,7 @@ where = "here"
 
 
 class Half:
-    """Half of the peak, and on several nodes a fifth less."""
+    """A model that predicts half of the peak, and a fifth less on several nodes."""
 
     metric = "flop_rate"
     constants: Mapping[str, Constant] = {"sum.share": Constant(0.5, 0.4, 0.6, "share", "assumed")}
@@ -68,7 +68,7 @@ SUM = Benchmark(
 
 @pytest.fixture
 def site(tmp_path: Path) -> Any:
-    """A machine of this peak of a node, and figures of kind, value and nodes."""
+    """Return a function that makes a machine with this peak per node, and with figures."""
 
     def written(name: str, peak: float, *figures: str) -> PublishedMachine:
         file = tmp_path / f"{name}.toml"
@@ -187,7 +187,7 @@ def test_without_intervals_the_figures_are_the_same(site: Any) -> None:
 
 
 def test_constants_fitted_to_the_other_machines(site: Any) -> None:
-    """All reach 55% of the peak where 50% is assumed: the others tell nearly all of it."""
+    """All reach 55% of the peak where 50% is assumed, and the others show nearly all of this."""
     machines = [site(name, peak, figure(0.55 * peak, 1)) for name, peak in (("a", 1e12), ("b", 2e12), ("c", 4e12))]
     (summary,) = summaries(validated({"sum": SUM}, machines))
     assert summary.model.median == pytest.approx(1 - 0.5 / 0.55)

@@ -1,7 +1,7 @@
-"""Published figures beside what is predicted of them, with one set of constants for all machines.
+"""Compares published figures with predictions, by one set of constants for all machines.
 
-Beside each stands what needs no model: so many times what one node is predicted to do, and the share of the peak that
-the other machines reach.
+For comparison there are two predictions without a model: the number of nodes times the prediction for one node, and the
+share of the peak that the other machines reach.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,38 +29,38 @@ NOT_MEASURED: Mapping[Kind, str] = {
 }
 NOWHERE = "nodes not printed"
 SHORT_VALUE = 30
-"""Characters of a parameter that tells figures apart."""
+"""Most characters of a parameter that is used to distinguish figures."""
 
 
 @dataclass(frozen=True)
 class Validated:
-    """A published figure, and what is predicted of it."""
+    """A published figure and its prediction."""
 
     benchmark: str
     machine: str
-    """Its id."""
+    """Id of the machine."""
     name: str
     what: str
-    """How much of it was measured: `4,800 nodes`."""
+    """The part of the machine that was measured: `4,800 nodes`."""
     metric: str
     unit: str
     printed: float | None
-    """None: it is only in a graph, or as a percentage."""
+    """Published value; None: it is only in a graph, or given as a percentage."""
     share: float | None
     """Share of the peak; None: it has none, or it is unknown."""
     baseline: float | None
-    """By the median share of the other machines' figures; None: there are no others."""
+    """Prediction by the median share of the other machines' figures; None: there are no others."""
     forecast: Forecast | None
     left_out: str
-    """Why nothing was predicted, empty where it was."""
+    """Reason why nothing was predicted; empty where it was."""
     excused: bool
-    """Whether that is for a number that is missing or contradictory in the report."""
+    """Whether the reason is a missing or contradictory number in the report."""
     where: str
     figure: PublishedFigure
     refitted_error: float | None = None
-    """The model's error if its constants were fitted to the other machines' figures; None also without intervals."""
+    """Error of the model if its constants were fitted to the other machines' figures; None also without intervals."""
     intervals: bool = True
-    """Whether what is predicted has its interval."""
+    """Whether the prediction has an interval."""
 
     @property
     def error(self) -> float | None:
@@ -68,7 +68,7 @@ class Validated:
 
     @property
     def naive_error(self) -> float | None:
-        """None also for a single node."""
+        """Error of the linear extrapolation; None also for a single node."""
         return self._error_of(self.forecast.naive if self.forecast and self.forecast.nodes > 1 else None)
 
     @property
@@ -77,7 +77,7 @@ class Validated:
 
     @property
     def within(self) -> bool | None:
-        """Whether the interval holds what is printed; None also where it was not asked for."""
+        """Return whether the interval holds the published figure; None also where it was not asked for."""
         if not self.intervals or self.forecast is None or self.printed is None:
             return None
         return self.forecast.low <= self.printed <= self.forecast.high
@@ -88,7 +88,7 @@ class Validated:
 
 @dataclass(frozen=True)
 class Errors:
-    """Errors of one way to predict: absolute values, as shares."""
+    """Absolute errors of one way to predict, as shares."""
 
     figures: int
     median: float
@@ -109,15 +109,15 @@ class Summary:
     within: int | None
     """Figures inside their intervals; None: they were predicted without."""
     several: Errors | None
-    """The model, of figures of several nodes that have a linear extrapolation."""
+    """Errors of the model, on figures of several nodes that have a linear extrapolation."""
     linear: Errors | None
-    """The extrapolation, of the same."""
+    """Errors of the extrapolation, on the same figures."""
     comparable: Errors | None
-    """The model, of figures that have a baseline."""
+    """Errors of the model, on figures that have a baseline."""
     baseline: Errors | None
-    """The baseline, of the same."""
+    """Errors of the baseline, on the same figures."""
     refitted: Errors | None
-    """The model, of figures that the others tell by constants fitted to them."""
+    """Errors of the model with constants fitted to the other machines."""
     excused: int
 
     @property
@@ -134,9 +134,9 @@ class Summary:
 def validated(
     benchmarks: Mapping[str, Benchmark], machines: Sequence[PublishedMachine], *, intervals: bool = True
 ) -> list[Validated]:
-    """All published figures of these benchmarks, each predicted or with the reason why not.
+    """Return all published figures of these benchmarks, each with its prediction or the reason why it has none.
 
-    Without `intervals` none has one, which is faster, and nothing is fitted.
+    Without `intervals`, neither intervals nor fits are computed, which is faster.
     """
     figures: list[Validated] = []
     for benchmark in benchmarks.values():
@@ -154,7 +154,7 @@ def validated(
 
 
 def summaries(figures: Sequence[Validated]) -> list[Summary]:
-    """Errors by benchmark, of the model and of what needs none; without benchmarks of which no figure is predicted."""
+    """Return errors by benchmark, with and without a model; benchmarks without a predicted figure are left out."""
     summarised = []
     for name in dict.fromkeys(figure.benchmark for figure in figures):
         own = [figure for figure in figures if figure.benchmark == name]
@@ -185,7 +185,7 @@ def _count_inside(predicted: Sequence[Validated]) -> int | None:
 
 
 def _refitted(every: Sequence[Validated]) -> Sequence[Validated]:
-    """The same with what constants fitted to the others tell of each; for these are the intervals needed."""
+    """Add each figure's error by constants fitted to the others, for which intervals are needed."""
     observed = {
         number: (figure.machine, figure.printed, figure.forecast)
         for number, figure in enumerate(every)
@@ -200,7 +200,7 @@ def _refitted(every: Sequence[Validated]) -> Sequence[Validated]:
 
 
 def machine_of(machine: PublishedMachine, figure: PublishedFigure) -> PredictedMachine | str:
-    """What a figure was measured on; or what is not printed of it."""
+    """Return the machine that a figure was measured on, or what its source does not say."""
     site = machine.site
     printed = figure.parameters.get("nodes")
     if isinstance(printed, dict) and printed.keys() <= site.partitions.keys():
@@ -261,7 +261,7 @@ def _without_baseline(
 
 
 def no_figure(benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFigure) -> str:
-    """Why this is none to predict, whatever the model; empty: it is one."""
+    """Return why this figure is not predicted, whatever the model; empty: it is."""
     if figure.kind not in MEASURED:
         return NOT_MEASURED[figure.kind]
     if figure.metric not in {metric.name for metric in benchmark.metrics}:
@@ -275,7 +275,7 @@ def no_figure(benchmark: Benchmark, machine: PublishedMachine, figure: Published
 
 
 def _what_measured(entry: Validated, every: Sequence[Validated]) -> str:
-    """What was measured, with the parameters that tell it from the same machine's other figures of as much."""
+    """Return what was measured, with a parameter that distinguishes it from the machine's similar figures."""
     alike = [
         other
         for other in every
@@ -291,7 +291,7 @@ def _what_measured(entry: Validated, every: Sequence[Validated]) -> str:
 
 
 def _baseline(entry: Validated, every: Sequence[Validated]) -> float | None:
-    """The median share of the peak of the other machines' figures, of this one's peak."""
+    """Return this machine's peak times the median share of the peak of the other machines' figures."""
     others = [
         other.share
         for other in every

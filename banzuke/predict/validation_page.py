@@ -1,4 +1,4 @@
-"""What the command and the page say of published figures beside their predictions."""
+"""Tables and sentences of the command and the page on published figures and their predictions."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,17 +9,17 @@ from banzuke.units import count, percent, quantity, span
 
 NOTHING = "–"
 SCALED = "one node × N"
-"""Heads errors of as many times what one node is predicted to do."""
+"""Heading for errors of the number of nodes times the prediction for one node."""
 OTHERS = "others' % of peak"
-"""Heads errors of the median share of the peak that other machines reach."""
+"""Heading for errors of the median share of the peak that other machines reach."""
 FITTED = "leave-one-out"
-"""Heads errors of the model with constants fitted to all other machines."""
+"""Heading for errors of the model with constants fitted to all other machines."""
 
 
 def validation_blocks(
     figures: Sequence[Validated], summaries: Sequence[Summary], benchmarks: Mapping[str, Benchmark]
 ) -> list[Block]:
-    """How far off each way to predict is, each figure, and those that were left out."""
+    """Return the errors of each way to predict, each figure, and those that were left out."""
     return [*summary_blocks(summaries, benchmarks), *figure_blocks(figures, benchmarks)]
 
 
@@ -28,7 +28,7 @@ def summary_blocks(summaries: Sequence[Summary], benchmarks: Mapping[str, Benchm
 
 
 def figure_blocks(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
-    """Every figure, with its errors or the reason why it has none."""
+    """Return every figure, with its errors or the reason why it has none."""
     out = [figure for figure in figures if not figure.forecast]
     tables: list[Block] = [_figures([figure for figure in figures if figure.forecast], benchmarks)]
     return [*tables, _left_out(out, benchmarks)] if out else tables
@@ -74,7 +74,7 @@ def _median(errors: Errors | None) -> str:
 
 
 def _verdict(summary: Summary, benchmarks: Mapping[str, Benchmark]) -> str:
-    """Whether the model is worth its trouble."""
+    """Return a sentence on whether the model is better than predictions without one."""
     title = benchmarks[summary.benchmark].title
     said = []
     for name, ours, theirs in (
@@ -92,7 +92,7 @@ def _verdict(summary: Summary, benchmarks: Mapping[str, Benchmark]) -> str:
 
 
 def track_record(summaries: Sequence[Summary]) -> list[str]:
-    """Sentences about one benchmark: how far its model was off on published figures, what did as well without one."""
+    """Return sentences on a benchmark's errors on published figures, and on what does as well without the model."""
     if not summaries:
         return ["This model has not been checked: no published figure can be predicted with it."]
     (summary,) = summaries
@@ -159,7 +159,7 @@ def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) 
 
 
 def title_of(figure: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
-    """`HPL`, `STREAM Triad`, `IOR Write`."""
+    """Return a title such as `HPL`, `STREAM Triad` or `IOR Write`."""
     benchmark = benchmarks[figure.benchmark]
     title = benchmark.metric_of(figure.metric).title
     return title if benchmark.title in title else f"{benchmark.title} {title}"
@@ -195,7 +195,7 @@ def _left_out(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark])
 
 
 def _left_out_title(figure: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
-    """With the metric, also where it is none of the benchmark's: `STREAM, bandwidth ratio`."""
+    """Return the title with the metric, even if the benchmark does not have it: `STREAM, bandwidth ratio`."""
     benchmark = benchmarks[figure.benchmark]
     if figure.metric in {metric.name for metric in benchmark.metrics}:
         return title_of(figure, benchmarks)

@@ -1,1 +1,1 @@
-"""The compiled programs: which are installed, and what they say of themselves and of a call."""
+"""The compiled programs: which are installed, and what they report about themselves and about a call."""

@@ -1,6 +1,6 @@
-"""What a program says of its parameters, and of the problem that so many ranks would have with them.
+"""Asks a program for its parameters, and for the problem that a number of ranks would have with them.
 
-The program checks a call itself, without MPI and before anything is allocated, so nothing here repeats its rules.
+The program checks a call itself, without MPI and before anything is allocated, so its rules are not repeated here.
 """
 
 import os
@@ -18,28 +18,28 @@ from banzuke.program.installed import DEFAULT, backends, benchmark_programs, fol
 from banzuke.program.meant import meant
 
 SECONDS = 30
-"""A program describes itself in milliseconds; on a cold parallel file system it may take some seconds."""
+"""Seconds in which a program must describe itself: usually milliseconds, but seconds on a cold parallel file system."""
 WRONG_CALL = 2
-"""Exit status."""
+"""Exit status of a program that refuses its arguments."""
 WITHOUT_HOOKS = {"UCX_MEM_MMAP_HOOK_MODE": "none"}
-"""A program that is linked with UCX otherwise starts by patching the C library's mmap: 17 of its 20 ms."""
+"""Environment that keeps UCX from patching the C library's mmap at start, which takes 17 of the program's 20 ms."""
 
 
 class CannotStartError(BanzukeError):
-    """A program that says nothing: it is damaged, built for other processors, or lacks a library."""
+    """A program that does not answer: it is damaged, built for other processors, or lacks a library."""
 
 
 _NO_NUMBER = re.compile(r"(\w+): '(.*)' is not (?:a|a whole|a finite) number", re.DOTALL)
-"""What programs say, core/parameters.cpp."""
+"""Message of programs, from core/parameters.cpp."""
 
 
 class RefusedError(BanzukeError):
-    """A call that the program would not carry out, in its own words."""
+    """A call that the program refuses, in its own words."""
 
     def __init__(self, problem: str, refusal: "Refusal") -> None:
         super().__init__(problem, why=refusal.why, remedy=refusal.remedy)
         self.nearest = refusal.nearest
-        """What it would take instead: each values by parameter, `ranks` among them where it is another number."""
+        """The nearest calls that it would accept: values by parameter, and `ranks` where their number would differ."""
         self.without = refusal.without
 
 
@@ -83,7 +83,7 @@ class Description(Frozen):
 
 
 class Answer(Description):
-    """A program with all parameters set for so many ranks: those that were left to it are chosen."""
+    """A program with all parameters set for a number of ranks, including those that it chose itself."""
 
     problem: Problem
 
@@ -102,18 +102,21 @@ class _Refused(Frozen):
 def describe(
     benchmark: str, backend: str, parameters: Mapping[str, Scalar] | None = None, build: str = DEFAULT
 ) -> Description:
-    """Asks the program, once for the same question. Raises BanzukeError; RefusedError for a wrong value."""
+    """Return what the program says; the same question is asked once.
+
+    Raises BanzukeError; RefusedError for a wrong value.
+    """
     path = program(benchmark, backend, build)
     return Description.model_validate_json(_asked(path, benchmark, arguments(parameters or {}), Description))
 
 
 def drives(benchmark: str, backend: str) -> str:
-    """Whose devices the program drives, "NVIDIA"; empty: none, as far as there is one that can be asked."""
+    """Return whose devices the program drives, such as "NVIDIA"; empty: none, or the program cannot be asked."""
     if backend not in backends(benchmark):
         return ""
     try:
         return describe(benchmark, backend).devices
-    except CannotStartError:  # the launch says why
+    except CannotStartError:  # the launch will report why
         return ""
 
 
@@ -126,9 +129,9 @@ def ask(
     build: str = DEFAULT,
     devices: Sequence[str] = (),
 ) -> Answer:
-    """Describes a call with so many ranks and threads of each, which the program may refuse as a whole.
+    """Return the program's answer for a number of ranks and of threads per rank. It may refuse the call as a whole.
 
-    `devices`: identities of those of the first rank; none: it drives none, or they are not known.
+    `devices`: identities of the first rank's devices; none: it drives none, or they are unknown. Raises BanzukeError.
     """
     path = program(benchmark, backend, build)
     words = [*arguments(parameters), "--ranks", str(ranks), "--threads", str(threads)]
@@ -137,7 +140,7 @@ def ask(
 
 
 def of_build(build: str) -> Description:
-    """What the programs of a build say alike: compiler, flags and MPI. Raises BanzukeError."""
+    """Return what the programs of a build have in common: compiler, flags and MPI. Raises BanzukeError."""
     programs = benchmark_programs(build)
     if not programs:
         raise CannotStartError(f"the build '{build}' has no programs", why=f"none is in {folder(build)}")
@@ -150,7 +153,7 @@ def arguments(parameters: Mapping[str, Scalar]) -> list[str]:
 
 
 def _asked(path: Path, benchmark: str, words: Sequence[str], kind: type[Description]) -> str:
-    """Text that is valid for `kind`."""
+    """Return the program's text, which is valid for `kind`."""
     try:
         built = path.stat().st_mtime_ns
     except OSError as error:
@@ -162,7 +165,7 @@ def _asked(path: Path, benchmark: str, words: Sequence[str], kind: type[Descript
 
 
 def _with_remedy(said: Refusal, path: Path, built: int) -> Refusal:
-    """The refusal with what may have been meant, where a value is no number."""
+    """Return the refusal, with a suggestion of what was meant where a value is not a number."""
     wrong = _NO_NUMBER.fullmatch(said.why)
     description = _said(path, built, (), Description) if wrong else said
     if wrong is None or isinstance(description, Refusal):

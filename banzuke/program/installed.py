@@ -1,4 +1,4 @@
-"""The programs of this installation and of its further builds: `banzuke-BENCHMARK-BACKEND`.
+"""Finds the programs of this installation and of its further builds: `banzuke-BENCHMARK-BACKEND`.
 
 A build is all programs compiled by one compiler, with the same flags, for the same MPI library.
 """
@@ -13,23 +13,23 @@ from banzuke.errors import BanzukeError
 from banzuke.text import nearest
 
 DEFAULT = "default"
-"""The build that is the installation itself."""
+"""The build that belongs to the installation itself."""
 TOOLS = ("banzuke-guest-init", "banzuke-probe")
-"""Programs that are no benchmarks."""
+"""Programs that are not benchmarks."""
 
 
 class NotBuiltError(BanzukeError):
-    """A build lacks the program of a benchmark; others may have it."""
+    """A build lacks a benchmark's program, but another build has it."""
 
 
 def builds() -> list[str]:
-    """`default` and those that were added, by name."""
+    """Return `default`, and the builds that were added, sorted."""
     added = paths.builds().glob("*/build.json")
     return [DEFAULT, *sorted(file.parent.name for file in added if not file.parent.name.startswith("."))]
 
 
 def folder(build: str) -> Path:
-    """Where a build's programs lie. Raises BanzukeError when there is no such build."""
+    """Return the folder of a build's programs. Raises BanzukeError when there is no such build."""
     if build == DEFAULT:
         return paths.executables()
     if build not in (names := builds()):
@@ -42,7 +42,7 @@ def folder(build: str) -> Path:
 
 
 def build_facts(build: str) -> Mapping[str, str]:
-    """What the build's file says: compiler, flags, mpi, date, commit; empty for the installation itself."""
+    """Return the content of the build's file: compiler, flags, mpi, date, commit; empty for the installation itself."""
     try:
         said = json.loads((paths.builds() / build / "build.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -51,19 +51,19 @@ def build_facts(build: str) -> Mapping[str, str]:
 
 
 def benchmark_programs(build: str = DEFAULT) -> list[Path]:
-    """All that may be executed, by name."""
+    """Return all executable programs of benchmarks, sorted."""
     programs = sorted(folder(build).glob("banzuke-*-*"))
     return [path for path in programs if path.name not in TOOLS and path.is_file() and os.access(path, os.X_OK)]
 
 
 def backends(benchmark: str, build: str = DEFAULT) -> list[str]:
-    """Backends whose program is installed."""
+    """Return the backends whose program is installed."""
     prefix = f"banzuke-{benchmark}-"
     return [path.name.removeprefix(prefix) for path in benchmark_programs(build) if path.name.startswith(prefix)]
 
 
 def program(benchmark: str, backend: str, build: str = DEFAULT) -> Path:
-    """The program of a backend. Raises BanzukeError, and NotBuiltError when another build has it."""
+    """Return the program of a backend. Raises BanzukeError; NotBuiltError when another build has it."""
     installed = backends(benchmark, build)
     path = folder(build) / f"banzuke-{benchmark}-{backend}"
     if backend in installed:

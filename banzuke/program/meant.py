@@ -1,4 +1,4 @@
-"""What may have been meant by a value that is no number to a program: amounts with units, powers, fractions."""
+"""Suggests numbers for a value that a program does not accept as one: amounts with units, powers, fractions."""
 
 import math
 import re
@@ -9,18 +9,18 @@ _AMOUNT = re.compile(r"([+-]?\d+(?:\.\d*)?(?:e[+-]?\d{1,2})?)\s*([kmgtpe]?)(i?)(
 _POWER = re.compile(r"(\d{1,6})\s*(?:\^|\*\*)\s*(\d{1,3})")
 _FRACTION = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*/\s*(\d+(?:\.\d+)?)")
 _SEPARATED = re.compile(r"[+-]?[1-9]\d{0,2}(?:(?:[ _']\d{3})+|(?:\.\d{3}){2,})")
-"""One group alone after a point is a fraction."""
+"""Digits in groups of three; a single group after a point is a fraction instead."""
 _BASE = re.compile(r"0x([0-9a-f]+)|0o([0-7]+)|0b([01]+)", re.IGNORECASE)
 _SECONDS = {"s": Fraction(1), "min": Fraction(60), "m": Fraction(60), "h": Fraction(3600), "ms": Fraction(1, 1000)}
 _TIME = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(_SECONDS)})")
 _OF_TIME = re.compile(r"second|how long|duration")
 _DOUBLE = 8
-"""Bytes."""
+"""Bytes of a double."""
 _LARGEST = 1 << 63
 
 
 def meant(name: str, text: str, about: str, *, whole: bool) -> str:
-    """A remedy that names values in digits; `about`: what the program says that the parameter is."""
+    """Return a remedy that gives values in digits; `about`: the program's help for the parameter."""
     values = _values(text.strip(), about.lower())
     offered = [f"{name}={_digits(value)}{note}" for value, note in values if _fits(value, whole=whole)]
     kind = "a whole number in digits" if whole else "a number in digits"
@@ -28,12 +28,12 @@ def meant(name: str, text: str, about: str, *, whole: bool) -> str:
 
 
 def is_amount(text: str) -> bool:
-    """Whether a number is meant that is not written in digits alone."""
+    """Return whether the text is a number that is not written in digits alone."""
     return bool(_values(text.strip(), ""))
 
 
 def _values(text: str, about: str) -> list[tuple[Fraction, str]]:
-    """Each with a note on what it is."""
+    """Return the values that may be meant, each with a note on what it stands for."""
     if time := _TIME.fullmatch(text) if _OF_TIME.search(about) else None:
         return [(Fraction(time[1]) * _SECONDS[time[2]], "")]
     if power := _POWER.fullmatch(text):

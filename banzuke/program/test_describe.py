@@ -1,4 +1,4 @@
-"""What programs say of themselves; these are shell scripts."""
+"""Tests of what programs report about themselves, with shell scripts as programs."""
 
 import json
 import os
@@ -32,7 +32,7 @@ Install = Callable[[str], Path]
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
-    """Installs a program that does as a shell script says."""
+    """Return a function that installs a program which runs a shell script."""
     monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
 
     def write(script: str) -> Path:

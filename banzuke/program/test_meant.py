@@ -1,4 +1,4 @@
-"""Values as people write them, and the digits that are offered."""
+"""Tests of values as people write them, and of the digits that are suggested."""
 
 import pytest
 

@@ -1,1 +1,1 @@
-"""What a record is: nothing here knows who makes or reads one."""
+"""The record and its parts. This package does not know what writes or reads records."""

@@ -1,4 +1,7 @@
-"""What the timed parts of a case took, by the sensors that were read beside it. Never 0: a reason, where unknown."""
+"""The energy of a case's timed parts, by the sensors read meanwhile.
+
+It is never 0: where unknown, a reason is given.
+"""
 
 from typing import Literal
 
@@ -7,18 +10,19 @@ from pydantic import Field, model_validator
 from banzuke.amounts import Amount, Count, Frozen, Name, Positive, Several
 
 Covers = Literal["package", "dram", "psys", "node", "device"]
-"""Processors; memory; board as its vendor means it (RAPL's psys); all of a node by its supplies; an accelerator."""
+"""Processors; memory; the board as its vendor defines it (RAPL's psys); a whole node at its supplies; an
+accelerator."""
 Kind = Literal["energy", "power"]
-"""A counter of joules, or watts at moments."""
+"""A counter of joules, or watts at points in time."""
 Refusal = Literal["stands-still", "goes-back", "impossible", "stopped", "gap", "too-short"]
-"""Why a sensor was not used. `impossible`: it shows a power that the supplies cannot give; `too-short`: the timed parts
-are, beside the time between its readings."""
+"""Why a sensor was not used. `impossible`: its power exceeds what the supplies can give; `too-short`: the timed parts
+are too short for the time between its readings."""
 Unmeasured = Literal["no-sensor", "no-timed-parts", "too-short", "unusable", "some-hosts"]
-"""Why there is no energy. `some-hosts`: not all hosts have a usable sensor of the same scope."""
+"""Why there is no energy. `some-hosts`: not every host has a usable sensor of the same scope."""
 
 
 class SensorEnergy(Frozen):
-    """What sensors of one name measured, on one host or several."""
+    """A measurement by sensors of one name, on one or several hosts."""
 
     id: Name = Field(description="source and name: powercap/intel-rapl:0, redfish/PowerControl/0")
     hosts: Name = Field(description="n1, n[1-4]")
@@ -42,7 +46,7 @@ class SensorEnergy(Frozen):
 
 
 class AccountedEnergy(Frozen):
-    """What a batch system's accounting has of a whole launch, set-up and checks included."""
+    """The energy of a whole launch, set-up and checks included, as a batch system's accounting has it."""
 
     joule: Positive = Field(description="Slurm's ConsumedEnergyRaw, of all nodes of the step")
     seconds: Positive = Field(description="of the step")
@@ -77,12 +81,12 @@ class Energy(Frozen):
 
     @property
     def watt(self) -> float | None:
-        """Mean over the timed parts."""
+        """Mean power over the timed parts."""
         return self.joule / self.seconds if self.joule and self.seconds else None
 
     @property
     def above_idle(self) -> float | None:
-        """J more than the same hosts take when idle; None: unknown, or below the idle power."""
+        """J above what the same hosts take when idle; None: unknown, or below the idle power."""
         if self.joule is None or self.seconds is None or self.idle is None:
             return None
         more = self.joule - self.idle * self.seconds
@@ -90,7 +94,7 @@ class Energy(Frozen):
 
     @property
     def covers(self) -> tuple[Covers, ...]:
-        """What the total is of."""
+        """Scopes of the sensors that the total is the sum of."""
         return tuple(dict.fromkeys(sensor.covers for sensor in self.sensors if sensor.counted))
 
     @model_validator(mode="after")

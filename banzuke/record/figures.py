@@ -1,4 +1,4 @@
-"""What a record holds of what was measured, one class for each shape that figures have. Units are SI.
+"""Shapes of measured figures in a record, one class for each. Units are SI.
 
 Raw samples are kept; statistics are computed when read.
 """
@@ -15,13 +15,13 @@ from banzuke.amounts import Amount, Count, Frozen, Index, Name, Positive, Real, 
 
 Amounts = list[Amount]
 FLOPS, MOVED, LOADED = "flops.fp64", "memory.bytes", "memory.loads"
-"""Resources that this package itself speaks of; benchmarks declare the others."""
+"""Resources that this package refers to itself; benchmarks declare the others."""
 
 
 class Demand(Frozen):
-    """What one sample asks of a resource of the machine; of memory, the least that any method moves.
+    """The amount that one sample needs of a resource; of memory, the least that any method moves.
 
-    Unless `group`, `busiest` or `area` say otherwise, all ranks ask it of all the machines that they run on.
+    Unless `group`, `busiest` or `area` say otherwise, all ranks share it over all the nodes that they run on.
     """
 
     resource: str = Field(
@@ -35,7 +35,7 @@ class Demand(Frozen):
 
 
 class Bound(Frozen):
-    """The least time that one sample's work could take, as the program itself found out beside it."""
+    """The shortest time in which one sample's work could be done, as the program itself determined."""
 
     kind: Literal["measured", "theoretical"]
     seconds: Positive
@@ -54,7 +54,7 @@ class Samples(Frozen):
 
     @property
     def seconds(self) -> tuple[float, ...]:
-        """The time of each sample that the clock resolved; empty: unknown."""
+        """The time of each sample that the clock could resolve; empty: unknown."""
         if self.unit == "s":
             return tuple(value for value in self.samples if value > 0)
         if self.counted is None or not self.unit.endswith("/s"):
@@ -62,7 +62,7 @@ class Samples(Frozen):
         return tuple(self.counted / value for value in self.samples if value > 0)
 
     def value_at(self, seconds: float) -> float | None:
-        """The figure if one sample took so long; None: the unit says nothing about time, or nothing was counted."""
+        """Return the figure of a sample that took this long; None: the unit has no time, or nothing was counted."""
         if self.unit == "s":
             return seconds
         if self.counted is None or not (self.unit.endswith("/s") and seconds > 0):
@@ -70,7 +70,7 @@ class Samples(Frozen):
         return self.counted / seconds
 
     def demanded(self, resource: str) -> float:
-        """How much of the resource a sample asks for."""
+        """Return the amount of the resource that a sample needs."""
         return sum(demand.amount for demand in self.demand if demand.resource == resource)
 
 
@@ -88,7 +88,7 @@ class Verification(Frozen):
 
 
 class Breakdown(Frozen):
-    """Where the time of a run went, interval by interval of its progress. Time that others hide does not count."""
+    """The time of a run by intervals of its progress. Time hidden behind other work does not count."""
 
     along: Name = Field(description="what grows with the progress, e.g. share of the columns eliminated")
     ends: Amounts = Field(min_length=1, description="where each interval ends, increasing to 1; the first begins at 0")
@@ -120,14 +120,14 @@ class Breakdown(Frozen):
 
 
 class Point(Frozen):
-    """The metrics of a case at one place of its curve."""
+    """The metrics of a case at one point of its curve."""
 
     at: Amount
     metrics: dict[Name, Samples] = Field(min_length=1)
 
 
 class Curve(Frozen):
-    """Figures of one case over something that grows within it."""
+    """Figures of one case over a quantity that grows within it."""
 
     along: Name = Field(description="message size")
     unit: str
@@ -141,14 +141,14 @@ class Curve(Frozen):
 
 
 class End(Frozen):
-    """One of the two ends of a transfer."""
+    """One end of a transfer."""
 
     host: str
     device: str | None = Field(default=None, description="its identity; None: the host's own memory")
 
 
 class Pairs(Frozen):
-    """A figure for each of many pairs: of both directions, or of one that stands for both."""
+    """A figure for each of many pairs, for each direction or for both together."""
 
     unit: str
     ends: list[End] = Field(default_factory=list, description="what `from` and `to` count; empty: ranks")
@@ -168,29 +168,29 @@ class Pairs(Frozen):
 
     @property
     def count(self) -> int:
-        """How many ends there are."""
+        """Number of ends."""
         return len(self.ends) or 1 + max([*self.origins, *self.targets], default=-1)
 
     @property
     def full(self) -> bool:
-        """Whether every end has a figure with every other."""
+        """Return whether every end has a figure with every other."""
         return len(self.worst) >= self.count * (self.count - 1) // 2
 
     @cached_property
     def both_ways(self) -> bool:
-        """Whether some pair was measured in each direction."""
+        """Return whether any pair was measured in each direction."""
         pairs = set(zip(self.origins, self.targets, strict=True))
         return any((b, a) in pairs for a, b in pairs)
 
     @cached_property
     def each(self) -> Mapping[tuple[int, int], float]:
-        """By origin and target; what was measured one way alone stands for the other, too."""
+        """Values by origin and target; one that was measured in one direction only stands for both."""
         values = {(a, b): value for a, b, value in zip(self.origins, self.targets, self.values, strict=True)}
         return {(b, a): value for (a, b), value in values.items()} | values
 
     @cached_property
     def worst(self) -> Mapping[tuple[int, int], float]:
-        """The worse figure of both ways of each pair, by its ends, the later first."""
+        """The worse value of both directions of each pair, by its ends, the higher number first."""
         worse = min if self.unit.endswith("/s") else max
         worst_values: dict[tuple[int, int], float] = {}
         for a, b, value in zip(self.origins, self.targets, self.values, strict=True):
@@ -203,7 +203,7 @@ Steps = list[Count]
 
 
 class Line(Frozen):
-    """A quantity in the order in which one thread or sensor took it."""
+    """Values of a quantity in the order in which one thread or sensor took them."""
 
     host: str
     rank: Index | None = None
@@ -225,7 +225,7 @@ class Line(Frozen):
 
 
 class Series(Frozen):
-    """A quantity over time, of each thread or sensor."""
+    """A quantity over time, for each thread or sensor."""
 
     unit: str
     resolution: Positive

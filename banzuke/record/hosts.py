@@ -1,4 +1,4 @@
-"""The hosts of a group of ranks, as a record lists them: few words for 10,000 of them."""
+"""The hosts of a group of ranks in a compact form, so that 10,000 of them take few words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from banzuke.cpu_lists import format_cpus, parse_cpus
 _RANGE = re.compile(r"([^\[\],]*)\[([0-9]{1,9})-([0-9]{1,9})\]([^\[\],]*)", re.ASCII)
 _NUMBERED = re.compile(r"([^\[\],]*?)([0-9]{1,9})([^0-9\[\],]*)", re.ASCII)
 _MOST_HOSTS = 1 << 20
-"""More are a damaged range."""
+"""Most hosts of a range; a longer one is damaged."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Host:
 
 
 class Hosts(Frozen):
-    """One host with its ranks; or consecutively numbered hosts, each with an equal block of consecutive ranks."""
+    """One host with its ranks, or consecutively numbered hosts, each with an equal block of the ranks."""
 
     names: str = Field(description="n1; for several with consecutive numbers: n[001-512]")
     ranks: str = Field(description="kernel list format: 0-4095; 0-8:1/4 is 0,4,8")
@@ -60,7 +60,7 @@ class Hosts(Frozen):
 
 
 def folded_hosts(listed: Sequence[Hosts]) -> list[Hosts]:
-    """The same hosts by number, each name once in a range, where ranks are in another order than the hosts are."""
+    """Return the same hosts sorted by number, each name once, for ranks that are not in the order of the hosts."""
     by_kind: dict[tuple[str, str, int, int], dict[int, Host]] = {}
     others: list[Hosts] = []
     for host in (host for hosts in listed for host in hosts.each):
@@ -74,7 +74,7 @@ def folded_hosts(listed: Sequence[Hosts]) -> list[Hosts]:
 
 
 def _ranges(kind: tuple[str, str, int, int], hosts: dict[int, Host]) -> Iterator[Hosts]:
-    """Hosts that differ in their numbers alone, as `n[1-9]`, for numbers of one length."""
+    """Return hosts that differ only in their numbers as ranges such as `n[1-9]`, for numbers of one length."""
     before, after, _, _ = kind
     numbers = sorted(hosts)
     for _, group in groupby(enumerate(numbers), lambda pair: (pair[1] - pair[0], len(hosts[pair[1]].name))):

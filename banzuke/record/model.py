@@ -1,7 +1,7 @@
-"""The record: one JSON object per measured case. `schema/record.schema.json` is derived from this module.
+"""The record: one JSON object per launch of a case. `schema/record.schema.json` is derived from this module.
 
-The C++ programs write all but what the launching side adds: `Provenance`, `Energy`, and a group's partition and build.
-Units are SI. Raw samples are kept and statistics are computed when read.
+The C++ programs write all of it except what the launching side adds: `Provenance`, `Energy`, and a group's partition
+and build. Units are SI. Raw samples are kept and statistics are computed when read.
 """
 
 from collections import Counter
@@ -28,13 +28,14 @@ from banzuke.units import count, layout
 
 VERSION: Literal[2] = 2
 LONGEST_EXCHANGE = 1e-6
-"""Seconds. A cache line passes faster between any two sockets; a longer time means that a thread was preempted."""
+"""Seconds in which a cache line passes between any two sockets; a longer time means that a thread was preempted."""
 MIGRATED = 1.5
-"""Ratio of the exchange times of the same processors that shows a move by the hypervisor; runs repeat to within 10%."""
+"""Ratio of two exchange times of the same processors from which the hypervisor has moved them; runs repeat to within
+10%."""
 
 
 class Binding(Frozen):
-    """What was read back from the ranks that share one placement."""
+    """Placement and devices that were read back from ranks with the same placement."""
 
     ranks: str = Field(description="kernel list format, e.g. 0-3,8")
     threads: list[str] = Field(description="allowed processors of each thread, kernel list format")
@@ -50,7 +51,7 @@ class Binding(Frozen):
 
     @property
     def processors(self) -> Counter[int] | None:
-        """How many threads of its ranks are on each processor; None: some may be on several."""
+        """Number of threads of its ranks on each processor; None: some may run on several."""
         places = [parse_cpus(text) for text in self.threads]
         if any(len(place) != 1 for place in places):
             return None
@@ -59,7 +60,7 @@ class Binding(Frozen):
 
 
 class Group(Frozen):
-    """Consecutive ranks that run one program alike; nearly every case has one group."""
+    """Consecutive ranks that run the same program alike; nearly every case has one group."""
 
     program: str = Field(description="benchmark and backend, with a hyphen between")
     ranks: Several
@@ -72,7 +73,7 @@ class Group(Frozen):
 
     @property
     def devices(self) -> set[str]:
-        """Identities of those that its ranks drive."""
+        """Identities of the devices that its ranks drive."""
         return {device for binding in self.binding for device in binding.devices}
 
     @property
@@ -83,7 +84,7 @@ class Group(Frozen):
 
 
 class Imported(Frozen):
-    """Where a record was read that its program printed without the launching side."""
+    """File and line that a record was imported from, because its program ran without the launching side."""
 
     file: str = Field(description="its name")
     sha256: str = Field(description="of the whole file")
@@ -92,13 +93,13 @@ class Imported(Frozen):
 
 
 NATIVE = "native"
-"""The environment that the others are compared with, and the one of whatever names none."""
+"""The environment that the others are compared with, and that of records which name none."""
 MISSING = "missing"
-"""Key of an environment's details, for what this system does not have."""
+"""Key in an environment's details for what this system lacks."""
 
 
 class Provenance(Frozen):
-    """What the launching side knows of a case."""
+    """The launching side's knowledge about a case."""
 
     id: str
     run: str
@@ -133,7 +134,7 @@ class Provenance(Frozen):
 
     @property
     def version(self) -> str:
-        """That of Banzuke, whichever of its installations it was."""
+        """Version of Banzuke without the installation's suffix."""
         return self.banzuke.partition("+")[0]
 
 
@@ -172,7 +173,7 @@ class Record(Frozen):
     @model_validator(mode="before")
     @classmethod
     def of_this_version(cls, data: Any) -> Any:
-        """One of another version is refused for that alone."""
+        """Refuse a record of another version for this reason alone."""
         if isinstance(data, dict) and (version := data.get("schema_version", VERSION)) != VERSION:
             raise PydanticCustomError(
                 "version",
@@ -188,7 +189,7 @@ class Record(Frozen):
 
     @property
     def threads(self) -> int:
-        """Threads of each rank; the first group's where groups differ."""
+        """Threads per rank; the first group's where groups differ."""
         return self.groups[0].threads
 
     @property
@@ -198,37 +199,35 @@ class Record(Frozen):
 
     @property
     def layout(self) -> str:
-        """`2 ranks x 4 threads`, of each group."""
+        """`2 ranks x 4 threads`, for each group."""
         return " + ".join(group.layout for group in self.groups)
 
     @property
     def unsupported(self) -> bool:
-        """Whether the system cannot do what the case asks for: its program ran and found so, or its environment is
-        none that this system has.
-        """
+        """Return whether the system cannot run the case: its program found so, or its environment is not available."""
         ran = self.status == "skipped" and any(group.hosts for group in self.groups)
         return ran or self.lacks_environment
 
     @property
     def lacks_environment(self) -> bool:
-        """Whether its environment is none that this system has, which a run tells once, of all its cases."""
+        """Return whether its environment is not available here, which a run reports once for all its cases."""
         missing = self.provenance is not None and MISSING in self.provenance.environment_details
         return self.status == "skipped" and missing
 
     @property
     def devices(self) -> set[str]:
-        """Identities of those that the ranks drive."""
+        """Identities of the devices that the ranks drive."""
         return {device for group in self.groups for device in group.devices}
 
     @property
     def partition(self) -> str:
-        """The partition of each group; empty where the site has but one."""
+        """The partition of each group; empty where the site has only one."""
         names = [group.partition or "" for group in self.groups]
         return " + ".join(names) if any(names) else ""
 
     @property
     def hosts(self) -> list[Host]:
-        """Each with the ranks of all groups; empty: they are unknown."""
+        """Each host with its ranks of all groups; empty: unknown."""
         ranks: dict[str, list[int]] = {}
         for host in (host for group in self.groups for hosts in group.hosts for host in hosts.each):
             ranks.setdefault(host.name, []).extend(host.ranks)
@@ -236,7 +235,7 @@ class Record(Frozen):
 
     @property
     def nodes(self) -> int:
-        """How many hosts there are, at least the one."""
+        """Number of hosts, at least 1."""
         return max(1, len(self.hosts))
 
     @property
@@ -245,19 +244,19 @@ class Record(Frozen):
 
     @property
     def software(self) -> dict[str, str]:
-        """Libraries and compiler of all groups; where they differ, those of the first."""
+        """Libraries and compiler of all groups; the first group's where they differ."""
         return {name: value for group in reversed(self.groups) for name, value in group.software.items()}
 
     @property
     def curve(self) -> Curve | None:
-        """The first one, which contains the headline's point."""
+        """The first curve, which contains the headline's point."""
         return next(iter(self.curves.values()), None)
 
     @property
     def distance(self) -> float | None:
         """Seconds in which a cache line passed between the outermost processors of a host; see `conditions`.
 
-        None: not measured, or longer than between any two sockets, so a thread had been preempted.
+        None: not measured, or longer than between any two sockets, because a thread was preempted.
         """
         seen = self.conditions.get("exchange_latency")
         return seen if isinstance(seen, float) and 0 < seen < LONGEST_EXCHANGE else None

@@ -9,7 +9,7 @@ FILE = SCHEMA / "record.schema.json"
 
 
 def text() -> str:
-    """The JSON schema of a record, as the file holds it."""
+    """Return the JSON schema of a record as the file's text."""
     return json.dumps(Record.model_json_schema(), indent=2) + "\n"
 
 

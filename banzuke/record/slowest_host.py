@@ -1,4 +1,4 @@
-"""Hosts of one job in unlike states of the machine: the slowest sets the pace of all, and is named."""
+"""Finds hosts of one job that are in different states: the slowest one delays all and is named."""
 
 from dataclasses import dataclass
 
@@ -8,19 +8,19 @@ from banzuke.record.state import State
 
 @dataclass(frozen=True)
 class SlowestHost:
-    """The one with the farthest processors, which were nearer to each other on others, or in other launches."""
+    """The host with the farthest processors, which were nearer to each other on other hosts or in other launches."""
 
     host: str
     seconds: float
-    """In which a cache line passed there."""
+    """Time in which a cache line passed there."""
     nearest: str = ""
-    """The one with the nearest processors; empty: it is not recorded, and they were near in other launches."""
+    """The host with the nearest processors; empty: not recorded, but processors were near in other launches."""
     least: float | None = None
-    """In which a cache line passed there."""
+    """Time in which a cache line passed there."""
 
 
 def slowest_host(record: Record, state: State) -> SlowestHost | None:
-    """None: the record is of one host, or its hosts were alike. `state`: that of the launch."""
+    """Return the slowest host; None: there is one host, or all are alike. `state`: that of the launch."""
     name, farthest = record.conditions.get("exchange_host"), record.distance
     if not isinstance(name, str) or not name or farthest is None:
         return None

@@ -1,9 +1,9 @@
-"""The state of a launch: what it ran under, by its conditions and whatever it measured.
+"""Determines the state of a launch, that is, what it ran under, from its conditions and measurements.
 
-A hypervisor moves processors near to each other or apart, and a clock has a turbo or a cap: such a state lasts for
-minutes and sets all figures. Its levels are those that the machine's own launches show: two where they lie in two
-clusters, one where they do not, and then nothing is said of them. The kernel gives huge pages while it has some, and
-pages lie by a NUMA policy: launches of a case that got one thing and another were in unlike states, too.
+A hypervisor may place processors near to each other or apart, and a clock may have a turbo or a cap. Such a state lasts
+for minutes and affects all figures. The levels of a state are those seen in the machine's own launches: two where
+values form two clusters, else one, which is not mentioned. The kernel gives huge pages as long as it has some, and
+pages follow a NUMA policy, so that launches of a case that got different pages were in different states, too.
 """
 
 from bisect import bisect_left
@@ -17,70 +17,71 @@ from statistics import median
 from banzuke.record.model import LONGEST_EXCHANGE, MIGRATED, Record
 
 CROWDED = 0.1
-"""Share of the processors' time that other processes took: figures are worth less then, whatever they are of."""
+"""Share of the processors' time taken by other processes from which figures are less reliable."""
 ROBBED = 0.05
-"""The same, taken by the hypervisor."""
+"""The same for time taken by the hypervisor."""
 MOVED = 1.25
-"""Ratio of two neighbouring distances between which there may be a border; runs repeat to within 10%."""
+"""Smallest ratio of two neighbouring distances that separates two levels; runs repeat to within 10%."""
 LASTS = timedelta(minutes=5)
-"""Between launches that show the same state: it has not changed meanwhile."""
+"""Longest time between launches in the same state during which the state is taken as unchanged."""
 CAPPED = 1.05
-"""Ratio of the middles of two clusters of clocks, from which they are two; of neighbouring ones, its square root."""
+"""Smallest ratio of the medians of two clusters of clocks; between neighbouring values its square root is enough."""
 
 
 @dataclass(frozen=True)
 class State:
-    """Each level None where launches like it have only one."""
+    """The levels of a launch. A level is None where comparable launches have only one."""
 
     distance: str | None = None
-    """That of the outermost processors: near, far, moved from one to the other meanwhile, or unknown: not recorded."""
+    """Distance of the outermost processors: near, far, moved (it changed during the launch), or unknown (not
+    recorded)."""
     clock: str | None = None
-    """Under load: fast, slow or unknown."""
+    """Clock under load: fast, slow or unknown."""
     pages: str | None = None
-    """That the ranks got: huge, base where any rank got these, or unknown."""
+    """Pages that the ranks got: huge, base where any rank got base pages, or unknown."""
     policy: str | None = None
-    """NUMA policy of the pages, as it was read back; or unknown."""
+    """NUMA policy of the pages as it was read back, or unknown."""
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """Those that are known and of which launches like it have several; empty: nothing tells states apart."""
+        """The known levels among those that vary between comparable launches; empty: nothing distinguishes states."""
         return tuple(level for level in self.each if level not in (None, "unknown"))
 
     @property
     def each(self) -> tuple[str | None, ...]:
-        """What tells states apart, in the order of the fields."""
+        """All levels in the order of the fields."""
         return self.distance, self.clock, self.pages, self.policy
 
     def holds_for(self, other: "State") -> bool:
-        """Whether what was measured in this state may be held against figures of the other, as far as is known."""
+        """Return whether measurements in this state may be compared with figures of the other, as far as is known."""
         pairs = zip(self.each, other.each, strict=True)
         return all(here is None or there in (None, "moved", "unknown", here) for here, there in pairs)
 
     def is_alike(self, other: "State") -> bool:
-        """Whether it is the other one in all of which launches like it have several levels."""
+        """Return whether the other state equals this one in every level that varies here."""
         return all(here in (None, there) for here, there in zip(self.each, other.each, strict=True))
 
 
 ONE_STATE = State()
-"""Of machines that show but one, and of launches whose like do."""
+"""The state of launches whose comparable launches all have one level."""
 
 
 @dataclass(frozen=True)
 class Taken:
-    """Shares of the processors' time that others had; None: not recorded."""
+    """Shares of the processors' time that others took; None: not recorded."""
 
     others: float | None
-    """Processes that were not asked for."""
+    """Share taken by other processes that the launch did not start."""
     hypervisor: float | None
 
     @property
     def disturbed(self) -> bool:
-        """Whether the figures are not the machine's own."""
+        """Return whether others took so much that the figures are not the machine's own."""
         return (self.others or 0.0) >= CROWDED or (self.hypervisor or 0.0) >= ROBBED
 
 
 def taken(record: Record) -> Taken:
-    """Busy neighbours that the launch itself started are no disturbance."""
+    """Return what others took; busy neighbours that the launch itself started do not count."""
     asked = bool(record.provenance and record.provenance.neighbours)
     others, hypervisor = (_number(record.conditions, name) for name in ("other_busy_fraction", "steal_fraction"))
     return Taken(None if asked else others, hypervisor)
@@ -88,18 +89,18 @@ def taken(record: Record) -> Taken:
 
 @dataclass(frozen=True)
 class Signs:
-    """What a launch shows of its state."""
+    """The signs of a launch's state."""
 
     distance: float | None = None
-    """Seconds, as `Record.distance`; None: not recorded, or the processors moved."""
+    """Seconds, as in `Record.distance`; None: not recorded, or the processors moved."""
     clock: float | None = None
-    """Under load, Hz; None: not recorded."""
+    """Clock under load in Hz; None: not recorded."""
     moved: bool = False
-    """Whether the processors were not where they had been at the beginning when it ended."""
+    """Whether the processors' distance at the end differs from that at the beginning."""
 
 
 def read_signs(conditions: Mapping[str, object]) -> Signs:
-    """Read them from a launch's conditions, which may be anything."""
+    """Return the signs in a launch's conditions, which may have any content."""
     before, after = (_number(conditions, name) for name in ("exchange_latency_before", "exchange_latency"))
     after = after if after and after < LONGEST_EXCHANGE else None
     moved = bool(before and after and before < LONGEST_EXCHANGE and not 1 / MIGRATED < before / after < MIGRATED)
@@ -107,52 +108,52 @@ def read_signs(conditions: Mapping[str, object]) -> Signs:
 
 
 def clock(record: Record) -> float | None:
-    """Under load, Hz."""
+    """Return the clock under load in Hz."""
     return read_signs(record.conditions).clock
 
 
 def settled_distance(record: Record) -> float | None:
-    """Seconds, as `Record.distance`; None also where the processors moved between the beginning and the end."""
+    """Return seconds, as in `Record.distance`; None also where the processors moved during the launch."""
     return read_signs(record.conditions).distance
 
 
 @dataclass(frozen=True)
 class Sign:
-    """What tells two states apart: a value of launches that can be compared by it."""
+    """A value that distinguishes two states, among launches that can be compared by it."""
 
     value: Callable[[Record], float | None]
     alike: Callable[[Record], Hashable]
-    """What launches share whose values can be compared."""
+    """Key that is the same for launches whose values can be compared."""
     ratio: float
-    """Of the medians of two states."""
+    """Smallest ratio of the medians of two states."""
     gap: float
-    """Of the neighbouring values between them."""
+    """Smallest ratio of the neighbouring values between them."""
 
     def border(self, values: Iterable[float]) -> float | None:
-        """See `border`."""
+        """Return the border between two states; see the function `border`."""
         return border([*values], self.ratio, self.gap)
 
     def differs(self, value: float, other: float, values: Iterable[float]) -> bool:
-        """Whether they lie in two states, by the levels of these values."""
+        """Return whether two values lie in different states, by the levels of `values`."""
         limit = self.border(values)
         return limit is not None and (value > limit) != (other > limit)
 
 
 @dataclass(frozen=True)
 class Borders:
-    """Between the two levels of launches that can be compared; None: they have one."""
+    """Borders between the two levels of comparable launches; None: they have one level."""
 
     distance: float | None = None
     clock: float | None = None
 
     @classmethod
     def between(cls, launches: Collection[Signs]) -> "Borders":
-        """Find them among launches that can be compared."""
+        """Return the borders among launches that can be compared."""
         distances, clocks = ([signs.distance for signs in launches], [signs.clock for signs in launches])
         return cls(DISTANCES.border(filter(None, distances)), CLOCKS.border(filter(None, clocks)))
 
     def state(self, signs: Signs) -> State:
-        """The state that a launch shows."""
+        """Return the state that a launch shows."""
         return State(
             "moved" if signs.moved and self.distance else _level(signs.distance, self.distance, ("near", "far")),
             _level(signs.clock, self.clock, ("slow", "fast")),
@@ -160,10 +161,10 @@ class Borders:
 
 
 class States:
-    """The levels in launches of any machines and cases, and the state of each by them.
+    """The levels in launches of any machines and cases, and the state of each launch by them.
 
-    Distances are compared among launches that measured them between the same processors, or as `distances` says; all
-    else among those of a case.
+    Distances are compared among launches that measured them between the same processors, or as `distances` defines; all
+    other levels among launches of the same case.
     """
 
     def __init__(self, records: Iterable[Record], distances: Sign | None = None) -> None:
@@ -179,10 +180,11 @@ class States:
         return replace(borders.state(read_signs(record.conditions)), **got)
 
     def around(self, record: Record) -> State:
-        """Give its state; where launches like it do not tell its clock, with that of others just before and after it on
-        its hosts, and where they all got the same pages, with these, if others on the machine got several.
+        """Return its state, completed by what is known of other launches.
 
-        Programs clock differently, so that their clocks are never compared with each other.
+        Where its own case does not tell its clock, that of launches just before and after it on its hosts is taken;
+        clocks of different programs are never compared. Pages and policy are given if they vary on the machine, even
+        where this case always got the same.
         """
         own = self.of(record)
         got = {name: OBTAINED[name](record) for name, cases in self._obtained.items() if cases}
@@ -193,7 +195,7 @@ class States:
         return replace(own, clock=clocks.pop()) if len(clocks) == 1 else own
 
     def _beside(self, record: Record) -> Iterator[Record]:
-        """Give the launches that tell their clock just before and after it, on each of its hosts."""
+        """Return the launches with a known clock just before and after it, on each of its hosts."""
         for host in _places(record):
             others = self._clocked.get(host, ())
             at = bisect_left(others, record.started, key=lambda other: other.started)
@@ -202,7 +204,7 @@ class States:
 
     @cached_property
     def _clocked(self) -> Mapping[Hashable, Sequence[Record]]:
-        """By host, launches whose like tell their clock, in the order of their starts."""
+        """Launches with a known clock by host, sorted by start."""
         by_host: dict[Hashable, list[Record]] = defaultdict(list)
         for record in sorted(self._launches, key=lambda record: record.started):
             if self.of(record).clock in ("slow", "fast"):
@@ -212,10 +214,10 @@ class States:
 
 
 def border(values: Sequence[float], apart: float, gap: float) -> float | None:
-    """What separates two clusters of positive values; None: they are one.
+    """Return the value that separates two clusters of positive values; None: they form one.
 
     The clusters' medians have at least the ratio `apart`, and the neighbouring values between them `gap`. Of several
-    borders the one that leaves the most on its smaller side.
+    borders, the one with most values on its smaller side is taken.
     """
     ordered = sorted(values)
     splits = [
@@ -228,7 +230,7 @@ def border(values: Sequence[float], apart: float, gap: float) -> float | None:
 
 
 def _borders(records: Iterable[Record], sign: Sign) -> Mapping[Hashable, float]:
-    """Borders by what launches have in common; only of those that have two levels."""
+    """Return the borders by key of comparable launches, of those with two levels only."""
     groups: dict[Hashable, list[float]] = defaultdict(list)
     for record in records:
         if value := sign.value(record):
@@ -238,7 +240,7 @@ def _borders(records: Iterable[Record], sign: Sign) -> Mapping[Hashable, float]:
 
 
 def _cases_with_several(records: Iterable[Record], obtained: Callable[[Record], str | None]) -> Collection[Hashable]:
-    """Cases of which some launches got one thing and some another."""
+    """Return the cases whose launches got different things."""
     got: dict[Hashable, set[str]] = defaultdict(set)
     for record in records:
         if value := obtained(record):
@@ -253,12 +255,12 @@ def _level(value: float | None, limit: float | None, names: tuple[str, str]) -> 
 
 
 def pair_key(record: Record) -> Hashable:
-    """What launches share whose distances can be compared: the processors between which they were measured."""
+    """Return a key for launches whose distances can be compared: the same processors were measured."""
     return *_site(record), record.nodes, _between(record) or (_placement(record), record.layout)
 
 
 def host_key(record: Record) -> Hashable:
-    """The same where the farthest of any number of hosts, each with as many threads, is compared."""
+    """Return the same for the farthest of any number of hosts, each with as many threads."""
     return *_site(record), _between(record) or (_placement(record), record.cores / record.nodes)
 
 
@@ -277,7 +279,7 @@ def _placement(record: Record) -> str | None:
 
 
 def _places(record: Record) -> Iterator[Hashable]:
-    """Hosts of machines: launches on the same one meet the same states."""
+    """Return the hosts with their machine: launches on the same one meet the same states."""
     own = record.provenance
     whose = own and (own.machine, own.environment)
     names = dict.fromkeys(host.name for group in record.groups for listed in group.hosts for host in listed.each)
@@ -285,14 +287,14 @@ def _places(record: Record) -> Iterator[Hashable]:
 
 
 def case_key(record: Record) -> Hashable:
-    """What launches share whose clocks can be: other problems and libraries draw other power."""
+    """Return a key for launches whose clocks can be compared: other problems and libraries draw other power."""
     own = record.provenance
     launched = (own.machine, own.neighbours, own.case) if own else ()
     return (*launched, record.benchmark, record.backend, record.layout)
 
 
 def pages(record: Record) -> str | None:
-    """Base where any rank got these: the slowest sets the pace. None: unknown, or of devices."""
+    """Return base where any rank got base pages, because the slowest rank delays all; None: unknown, or on devices."""
     kinds = {binding.pages for binding in record.binding}
     if record.devices or not kinds or None in kinds:
         return None
@@ -300,19 +302,19 @@ def pages(record: Record) -> str | None:
 
 
 def policy(record: Record) -> str | None:
-    """The NUMA policies that were read back, each once; None: unknown, or of devices."""
+    """Return the NUMA policies that were read back, each once; None: unknown, or on devices."""
     policies = dict.fromkeys(binding.memory for binding in record.binding)
     return None if record.devices or None in policies else " ".join(filter(None, policies)) or None
 
 
 OBTAINED: Mapping[str, Callable[[Record], str | None]] = {"pages": pages, "policy": policy}
-"""What a launch got of the kernel, by field of `State`."""
+"""What a launch got from the kernel, by field of `State`."""
 DISTANCES = Sign(settled_distance, pair_key, MIGRATED, MOVED)
 CLOCKS = Sign(clock, case_key, CAPPED, CAPPED**0.5)
 
 
 def _number(conditions: Mapping[str, object], name: str) -> float | None:
-    """None: it was not recorded, or is none that can be."""
+    """Return the number; None: not recorded, or not a valid one."""
     value = conditions.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
         return None

@@ -1,4 +1,4 @@
-"""Hosts in few words."""
+"""Tests of compact lists of hosts."""
 
 import pytest
 from hypothesis import given

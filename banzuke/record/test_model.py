@@ -1,4 +1,4 @@
-"""What a record or a machine's description cannot say is refused where it is read."""
+"""Tests that invalid records and descriptions of machines are refused when they are read."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ NODE = "site.partitions.nodes.node"
 
 
 def changed(document: dict[str, Any], place: str, value: Any) -> str:
-    """The document as JSON with another value at `metrics.triad_bandwidth.samples.0`."""
+    """Return the document as JSON with another value at a place such as `metrics.triad_bandwidth.samples.0`."""
     copy = json.loads(json.dumps(document))
     at: Any = copy
     *path, last = (int(word) if word.isdecimal() else word for word in place.split("."))

@@ -1,4 +1,4 @@
-"""The schema, the golden records that C++ writes, and the model agree."""
+"""Tests that the schema, the golden records written by C++, and the model agree."""
 
 import json
 from datetime import datetime

@@ -13,7 +13,7 @@ DISTANCE = 1.5, 1.25
 
 
 def under(**conditions: Scalar) -> Record:
-    """A launch with these conditions."""
+    """Return a launch with these conditions."""
     return ONE.having(conditions=conditions)
 
 
@@ -62,13 +62,13 @@ def test_processors_that_moved_during_a_launch_were_in_neither_state() -> None:
 
 
 def test_processors_that_are_no_text_are_passed_over() -> None:
-    """Conditions are whatever a record's author wrote."""
+    """The author of a record may write anything into its conditions."""
     odd = [ONE.having(conditions={"exchange_latency": at, "exchange_processors": ["0", "3"]}) for at in (38e-9, 150e-9)]
     assert [States(odd).of(launch).distance for launch in odd] == ["near", "far"]
 
 
 def test_clocks_are_compared_within_a_case() -> None:
-    """A library that uses wider vectors has a lower clock: that is no state of the machine."""
+    """A library with wider vectors runs at a lower clock, which is not a state of the machine."""
     assert ONE.provenance
     cases = [
         under(clock_hz=hz).having(provenance=ONE.provenance.having(case=case))
@@ -116,7 +116,7 @@ def test_one_rank_on_base_pages_holds_up_the_others() -> None:
     [("n1", "slow"), ("n[1-2]", "slow"), ("n[2-3]", "slow"), ("n4", None), ("n[1-4]", "slow"), ("n[3-5]", None)],
 )
 def test_a_clock_is_that_of_launches_beside_it_on_a_host_in_common(hosts: str, clock: str | None) -> None:
-    """Those on n1 to n3 became slow, and those on n5 to n7 were fast: whatever clock its own program has."""
+    """Hosts n1 to n3 became slow, and n5 to n7 were fast, whatever the clock of the case's own program."""
     seen = [(0, "n[1-3]", 3.0e9), (1, "n[1-3]", 2.0e9), (3, "n[1-3]", 2.01e9), (2.5, "n[5-7]", 3.01e9)]
     launches = [at_minute(minute, names, "solver", clock_hz=hz) for minute, names, hz in seen]
     alone = at_minute(2, hosts, "short", clock_hz=1.5e9)
@@ -143,7 +143,7 @@ def on_device(group: Group) -> Group:
 
 
 def test_levels_are_of_launches_on_the_same_processors() -> None:
-    """Two threads on a socket are nearer to each other than eighty on two, always."""
+    """Two threads on one socket are always nearer to each other than eighty on two."""
     few, many = (
         ONE.having(groups=[ONE.groups[0].having(threads=threads)], conditions={"exchange_latency": seconds})
         for threads, seconds in ((2, 50e-9), (80, 150e-9))

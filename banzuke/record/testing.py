@@ -1,6 +1,6 @@
-"""Strategies for all that the models of records, plans and machines allow, derived from the models themselves.
+"""Hypothesis strategies for all that the models of records, plans and machines allow, derived from these models.
 
-Names come from what benchmarks and programs use, so that what reads them by name is reached.
+Names are those that benchmarks and programs use, so that code which reads them by name is reached.
 """
 
 import itertools
@@ -29,7 +29,7 @@ from banzuke.words import Message
 Data = Any
 Strategy = st.SearchStrategy[Data]
 MOST_RANKS = 64
-"""That pairs have: figures are kept by rank."""
+"""Most ranks in pairs, because figures are kept by rank."""
 SOME = 3
 """Most members of a list or a table."""
 NOTABLE = (
@@ -76,11 +76,11 @@ NAMED: Mapping[str, Strategy] = {
     "hosts": st.sampled_from(["h1", "node7", "node[01-12]", "r[1-2]n[1-3,7]", "a.b-c"]),
     "software": st.sampled_from(["blas", "blas_path", "compiler", "mpi", "blas_choice"]) | TEXT,
 }
-"""By the name of a field: its text, or the keys of its table."""
+"""Strategies by name of a field, for its text or for the keys of its table."""
 
 
 def strategy(kind: Any, limits: tuple[Any, ...] = (), name: str = "") -> Strategy:  # noqa: PLR0911  (a case a type)
-    """Plain data, as JSON has it, that `kind` is read from. Raises TypeError for a kind that nobody used before."""
+    """Return a strategy for plain JSON data from which `kind` is read. Raises TypeError for an unsupported kind."""
     if isinstance(kind, TypeAliasType):
         return TREE
     origin, inner = get_origin(kind), get_args(kind)
@@ -101,7 +101,7 @@ def strategy(kind: Any, limits: tuple[Any, ...] = (), name: str = "") -> Strateg
         keys = strategy(inner[0], (), name)
         least = _limit(limits, "min_length", 0)
         return st.dictionaries(keys, strategy(inner[1]), min_size=least, max_size=2 * SOME)
-    if kind is Message:  # whose facts may hold further ones, without end
+    if kind is Message:  # its facts may contain further messages without end
         return st.fixed_dictionaries({"code": TEXT, "facts": st.dictionaries(TEXT, TEXT, max_size=SOME)})
     if kind is AwareDatetime or kind is datetime:
         return TIME.map(lambda moment: moment.isoformat())
@@ -131,7 +131,7 @@ def _limit(limits: tuple[Any, ...], name: str, default: Any) -> Any:
 
 
 def whole(kind: Any) -> Strategy:
-    """Data of all fields of a model or a dataclass, with what it demands of several of them together."""
+    """Return data of all fields of a model or dataclass that also meet its conditions on several fields."""
     if issubclass(kind, BaseModel):
         parts = {
             name: strategy(field.annotation, tuple(field.metadata), name) for name, field in kind.model_fields.items()
@@ -192,7 +192,7 @@ def _curve(data: Data) -> Data:
 
 
 def _sensor(data: Data) -> Data:
-    """Used, or refused with a reason."""
+    """Make a sensor used, or refused with a reason."""
     if (joule := data.get("joule")) is None:
         return data | {"counted": False, "refused": data.get("refused") or "gap"}
     return data | {"joule": joule, "refused": None}
@@ -206,7 +206,7 @@ def _energy(data: Data) -> Data:
 
 
 def _record(data: Data) -> Data:
-    """Without figures a failure; else all checks passed."""
+    """Make a record without figures a failure; else all its checks pass."""
     started, ended = sorted((data["started"], data["ended"]))
     data = data | {"started": started, "ended": ended}
     demands = [demand for samples in data.get("metrics", {}).values() for demand in samples.get("demand", [])]
@@ -230,12 +230,12 @@ def _record(data: Data) -> Data:
 
 
 def _filled(values: list[float], count: int) -> list[float]:
-    """Exactly so many, from those that there are."""
+    """Return exactly this many values, by repeating those that there are."""
     return [values[number % len(values)] if values else 1 for number in range(count)]
 
 
 def _machine(data: Data) -> Data:
-    """Each partition in use is one of the site's."""
+    """Make each partition in use one of the site's."""
     partitions = data["site"]["partitions"] or {"nodes": {}}
     names = itertools.cycle(partitions)
     allotments = [allotment | {"partition": next(names)} for allotment in data["allotments"]]
@@ -258,7 +258,7 @@ FITTED: Mapping[type, Callable[[Data], Data]] = {
 
 
 def _noisy(data: Data, times: Data, noise: Data) -> Data:
-    """With the times of quanta, and so many of them that something can be predicted."""
+    """Add the times of quanta, and so many of them that noise can be predicted."""
     many = noise | {"counts": [max(100, count) for count in noise["counts"]]}
     series, distributions = data.get("series", {}), data.get("distributions", {})
     return data | {"series": series | {"time": times}, "distributions": distributions | {"noise": many}}

@@ -1,1 +1,1 @@
-"""Tables, charts, HTML."""
+"""Reports of runs: tables, charts, HTML."""

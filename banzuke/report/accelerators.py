@@ -1,4 +1,4 @@
-"""Each accelerator that a job may use: where it is attached, what its links are, and what somebody set."""
+"""The table of accelerators that a job may use: attachment, links, and changed settings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,7 +12,7 @@ NEAREST_FIRST = ("nvlink", "xgmi", "switch", "bridge", "node", "system")
 
 
 def accelerators(allotment: Allotment, node: NodeType) -> SpecificationGroup:
-    """What all have in common stands in a row of its own; without rows where there is none."""
+    """Return the table. Facts that all devices share have a row of their own; there are no rows without devices."""
     devices = allotment.devices
     facts = [tuple(_facts(device, devices, node)) for device in devices]
     shared = [fact for fact in facts[0] if all(fact in others for others in facts)] if len(facts) > 1 else []
@@ -59,7 +59,7 @@ def _facts(device: AllottedDevice, among: Sequence[AllottedDevice], node: NodeTy
 
 
 def _link(device: AllottedDevice) -> Iterator[Message]:
-    """What was negotiated, beside what would be possible where that is more."""
+    """Return the negotiated link, and the possible one where it is better."""
     generation, width = device.link_generation, device.link_width
     if generation and width:
         most = (device.link_generation_most or generation, device.link_width_most or width)
@@ -87,7 +87,7 @@ def _memory(device: AllottedDevice) -> Iterator[Message]:
 
 
 def _ways(device: AllottedDevice, among: Sequence[AllottedDevice]) -> Iterator[Message]:
-    """To the others that the job may use; links go wherever they go."""
+    """Return how the device reaches the job's other devices; its links are listed wherever they lead."""
     number = {other.identity: place for place, other in enumerate(among)}
     ends: dict[int, list[Fact]] = {}
     for end, links in device.links.items():

@@ -1,4 +1,4 @@
-"""The section of a benchmark: its cases, what holds them back, and what its views show."""
+"""The section of a benchmark: its cases, what holds them back, and the tables and charts of its views."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,7 +54,7 @@ from banzuke.words.language import Words
 
 
 def benchmark_section(chapter: Chapter, machine: Machine, words: Words) -> Section:
-    """All about a benchmark: its cases, their checks, what holds them back, then the tables and charts of its views."""
+    """Return the section: cases, their checks, what holds them back, then the tables and charts of the views."""
     shown = views_of(chapter, machine, words)
     blocks: list[Block] = []
     if chapter.common:
@@ -79,7 +79,7 @@ def benchmark_section(chapter: Chapter, machine: Machine, words: Words) -> Secti
 
 
 def section_of(chapter: Chapter, machine: Machine, words: Words) -> ViewSection | None:
-    """For its views; None: the benchmark is not known here, and has none."""
+    """Return the section for the benchmark's views; None: the benchmark is unknown here and has no views."""
     if chapter.benchmark is None:
         return None
     return ViewSection(chapter.benchmark, machine, chapter.slug, chapter.cases, words)
@@ -97,7 +97,7 @@ def _listed_by_views(chapter: Chapter, machine: Machine, words: Words) -> bool:
 
 
 def tables_of(chapter: Chapter, machine: Machine, words: Words) -> Mapping[str, Table]:
-    """Written as CSV alone, by name of the file."""
+    """Return the tables that are written as CSV only, by file name."""
     section = section_of(chapter, machine, words)
     if section is None:
         return {}
@@ -111,13 +111,13 @@ def _tabulated(chapter: Chapter) -> bool:
 
 
 def figures_of(chapter: Chapter, case: ViewCase) -> Sequence[Figure]:
-    """Those that the table of cases shows: views with tables of their own show the rest."""
+    """Return the figures for the table of cases; views with tables of their own show the others."""
     every = case.assessment.figures
     return [figure for figure in every if figure.headline] or every if _tabulated(chapter) else every
 
 
 def _cases(chapter: Chapter, words: Words) -> list[Block]:
-    """One row a figure; columns in which nothing stands are left out."""
+    """Return the table with one row per figure, without empty columns."""
     several = any(case.assessment.launches for case in chapter.cases)
     repeated = any(len(figure.samples) > 1 for case in chapter.cases for figure in case.assessment.figures)
     titles = {
@@ -190,7 +190,7 @@ def _ratio(value: Quantity | None, words: Words) -> Cell:
 
 
 def _checks(chapter: Chapter, words: Words) -> list[Block]:
-    """The checks of every launch, behind a click."""
+    """Return the checks of every launch, folded."""
     records = [
         (case, launch_name(case, place, words) if case.assessment.launches else "", record)
         for case in chapter.cases
@@ -228,7 +228,7 @@ def _check(case: ViewCase, record: Record, check: Verification, words: Words) ->
 
 
 def _sources(chapter: Chapter, words: Words) -> list[Block]:
-    """Where limits and peaks come from, and why there is none."""
+    """Return the sources of limits and peaks, and why there is no limit."""
     said: dict[str, None] = {}
     for case in chapter.cases:
         for figure in case.assessment.figures:
@@ -248,11 +248,11 @@ def _limit(figure: Figure, title: str) -> Message:
 
 
 Said = Iterable[tuple[str, str, str, ViewCase]]
-"""What, evidence, what would confirm it, and where."""
+"""Statement, evidence, what would confirm it, and the case."""
 
 
 def _together(statements: Said, words: Words, *, several: bool) -> tuple[FindingEntry, ...]:
-    """Those alike as one, with the evidence of each case."""
+    """Merge equal statements into one, with the evidence of each case."""
     grouped: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for what, evidence, confirm, case in statements:
         grouped.setdefault((what, confirm), []).append((case.label, evidence))
@@ -292,7 +292,7 @@ def _warnings(chapter: Chapter, words: Words) -> list[Block]:
 
 
 def _rulings(chapter: Chapter, words: Words) -> list[Block]:
-    """By the rules for official results."""
+    """Return how the cases comply with the rules for official results."""
     statements = (
         (words(said), evidence, "", case)
         for case in chapter.cases
@@ -306,7 +306,7 @@ def _rulings(chapter: Chapter, words: Words) -> list[Block]:
 def _listed(
     title: Message, statements: Said, chapter: Chapter, words: Words, style: Literal["", "warnings"]
 ) -> list[Block]:
-    """Each statement once, with the first case and how many others."""
+    """Return each statement once, with the first case and the number of others."""
     items = []
     for entry in _together(statements, words, several=len(chapter.cases) > 1):
         more = len(entry.elsewhere)

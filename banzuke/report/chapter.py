@@ -1,4 +1,4 @@
-"""The benchmarks of a run, each with its cases: what the sections of a report are about."""
+"""The chapters of a report: the benchmarks of a run, each with its cases."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -33,19 +33,19 @@ class Chapter:
     name: str
     title: str
     slug: str
-    """Distinct in the report: part of anchors and file names."""
+    """Short name, unique in the report, which is part of anchors and file names."""
     benchmark: Benchmark | None
-    """None: it is not known here."""
+    """Its specification; None: the benchmark is unknown here."""
     columns: tuple[tuple[str, ...], ...]
-    """The settings that tell its cases apart; those that always go together share a place."""
+    """The settings that distinguish its cases; settings that always vary together share a column."""
     common: Mapping[str, Scalar]
-    """What all cases share."""
+    """Settings that all cases share."""
     cases: tuple[ViewCase, ...]
-    """The headline's first."""
+    """Cases, the headline's first."""
     residuals: Mapping[str, Residual | Unpredicted] = field(default_factory=dict)
-    """By the cases' identities: of those that a model predicts, or would."""
+    """Comparisons with predictions by case id, for benchmarks with a model."""
     noise_costs: tuple[NoisePrediction, ...] = ()
-    """What the noise that it measured costs the run's applications at scale."""
+    """Costs of the noise that this benchmark measured for the run's applications at scale."""
 
     @property
     def anchor(self) -> str:
@@ -53,12 +53,12 @@ class Chapter:
 
     @property
     def collected(self) -> bool:
-        """Its cases are problems of a collection: none stands for the machine by itself."""
+        """Return whether its cases are problems of a collection, none of which represents the machine by itself."""
         return self.benchmark is not None and self.benchmark.collection is not None
 
 
 def chapters(evaluation: Evaluation, words: Words, prefix: str = "") -> list[Chapter]:
-    """In the order that benchmarks' aspects give; `prefix`: of all anchors and names of files."""
+    """Return the chapters sorted by the benchmarks' aspects; `prefix`: beginning of all anchors and file names."""
     by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in evaluation.assessments:
         by_benchmark[assessment.record.benchmark].append(assessment)
@@ -117,7 +117,7 @@ def _chapter(
 
 
 def _usual(name: str) -> str:
-    """What goes without saying."""
+    """Return the usual value of a setting, which is not shown."""
     if name == "devices":
         return "0"
     return AXES[name].usual if name in AXES else ""
@@ -128,7 +128,7 @@ def identity(record: Record, otherwise: str) -> str:
 
 
 def figure_title(record: Record, figure: Figure, benchmark: str, words: Words) -> str:
-    """`Rate`, `Latency at 8 B`; without the title of its `benchmark` in front."""
+    """Return `Rate` or `Latency at 8 B`, without the title of the `benchmark` at its beginning."""
     title = words(declared(code(record.benchmark, "metric", figure.metric), figure.title))
     title = title.removeprefix(benchmark).strip() or title
     size = headline_size(record)

@@ -1,4 +1,4 @@
-"""From evaluations to the document of their report."""
+"""Composes the document of a report from evaluations."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ from banzuke.words.language import Words
 
 
 def runs_of(evaluations: Sequence[Evaluation], words: Words) -> list[ComparedRun]:
-    """The runs by their names; where there are several, anchors and names of files begin with a prefix of each."""
+    """Return the runs with names; if there are several, anchors and file names have a prefix for each."""
     prefixes = [f"run{place}-" if len(evaluations) > 1 else "" for place in range(1, len(evaluations) + 1)]
     return [
         ComparedRun(name, prefix, evaluation, chapters(evaluation, words, prefix))
@@ -42,7 +42,7 @@ def runs_of(evaluations: Sequence[Evaluation], words: Words) -> list[ComparedRun
 
 
 def compose(runs: Sequence[ComparedRun], words: Words, further: Sequence[Section] = ()) -> Document:
-    """The document: each run; before several what sets them side by side, and what is `further` of them together."""
+    """Return the document: each run, and before several runs their comparison and `further` sections about them all."""
     several = len(runs) > 1
     sections: list[Section] = []
     if several:
@@ -67,7 +67,7 @@ def compose(runs: Sequence[ComparedRun], words: Words, further: Sequence[Section
 
 
 def tables(runs: Sequence[ComparedRun], words: Words) -> Mapping[str, Table]:
-    """What is written as CSV alone, by name of the file."""
+    """Return the tables that are written as CSV only, by file name."""
     return {
         name: table
         for run in runs
@@ -101,7 +101,7 @@ def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
 
 
 def _beside(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
-    """For each benchmark the first run that has it over each other one, where their cases have something in common."""
+    """Return for each benchmark the comparison of the first run that has it with each other one, by common cases."""
     by_benchmark: dict[str, list[tuple[str, view.ViewSection]]] = {}
     for run in runs:
         for chapter in run.chapters:
@@ -118,7 +118,7 @@ def _beside(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
 
 
 def _scaling(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
-    """How figures change with the number of nodes, where runs have several."""
+    """Return how figures change with the number of nodes, where runs have several."""
     records = [record for run in runs for case in run.evaluation.assessments for record in case.records]
     benchmarks = {name: spec for run in runs for name, spec in run.evaluation.benchmarks.items()}
     machines = [run.evaluation.machine for run in runs]
@@ -161,7 +161,7 @@ def _footer(run: ComparedRun, words: Words) -> str:
 
 
 def page_notes(words: Words) -> Mapping[str, str]:
-    """What a page itself says, by the names of `Document.notes`."""
+    """Return the texts of the page itself, by the names of `Document.notes`."""
     return {
         "kind": words(message("report-kind-of-page")),
         "skip": words(message("report-skip")),

@@ -1,4 +1,4 @@
-"""A report as JSON: data alone, in SI units, with statements as codes, facts and English text."""
+"""A report as JSON: data only, in SI units; statements are codes with facts and English text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -21,7 +21,7 @@ Json = Mapping[str, Any]
 
 
 def report_json(runs: Sequence[ComparedRun]) -> bytes:
-    """The JSON of one run; of several one object with `side_by_side` and `runs`."""
+    """Return the JSON of one run; of several runs, one object with `side_by_side` and `runs`."""
     whole = _run(runs[0]) if len(runs) == 1 else _study(runs)
     return f"{json_text({'schema_version': SCHEMA_VERSION, **whole})}\n".encode()
 
@@ -46,7 +46,7 @@ def _study(runs: Sequence[ComparedRun]) -> Json:
 
 
 def _run(run: ComparedRun) -> Json:
-    """`cases` and `records` as in `--json`; a case with what the report calls it."""
+    """Return a run. `cases` and `records` are as in `--json`, and cases have the report's names, too."""
     evaluation = run.evaluation
     cases = [case for chapter in run.chapters for case in chapter.cases]
     compared = {name: residual for chapter in run.chapters for name, residual in chapter.residuals.items()}

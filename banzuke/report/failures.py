@@ -1,4 +1,4 @@
-"""What failed or was skipped: at the top of a report, each with its reason."""
+"""The section on failed and skipped cases, with reasons, at the top of a report."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ from banzuke.words.language import Words
 
 
 def failures_section(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words, prefix: str) -> Section | None:
-    """None: nothing failed."""
+    """Return the section; None: nothing failed."""
     blocks: list[Block] = []
     missing = max(0, evaluation.planned - sum(len(chapter.cases) for chapter in chapters))
     if missing:
@@ -34,7 +34,7 @@ def failures_section(evaluation: Evaluation, chapters: Sequence[Chapter], words:
 
 
 def _items(chapter: Chapter, case: ViewCase, words: Words) -> Iterator[Item]:
-    """An item for each launch that did not verify; those that failed for the same reason together."""
+    """Return an item for each launch that is not verified; launches with the same reason share one."""
     alike: dict[tuple[str, str], list[tuple[str, Record]]] = {}
     for place, record in enumerate(case.assessment.records, 1):
         if record.status != "ok":

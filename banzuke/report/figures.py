@@ -1,4 +1,4 @@
-"""Figures of cases as cells, each with its origin in the records."""
+"""Cells for the figures of cases, each with its origin in the records."""
 
 from banzuke.compare.settings import figure_text
 from banzuke.compare.statistics import Interval, spread
@@ -14,7 +14,7 @@ NONE = Cell("–")
 
 
 def value_cell(case: ViewCase, figure: Figure, value: float, stat: str, note: str = "") -> Cell:
-    """In the figure's own unit."""
+    """Return the cell of a value in the figure's own unit."""
     origin = Origin(case.id, figure.metric, stat)
     return Cell(figure_text(value, figure.unit), value, figure.unit, origin, note=note)
 
@@ -38,7 +38,7 @@ def peak_cell(case: ViewCase, figure: Figure) -> Cell:
 
 
 def spread_cell(case: ViewCase, figure: Figure) -> Cell:
-    """Between launches, or within the one."""
+    """Return the spread between launches, or within a single launch."""
     if figure.medians:
         return fraction_cell(case, figure, figure.spread, "between_spread")
     return fraction_cell(case, figure, spread(figure.samples), "spread")
@@ -50,7 +50,7 @@ def count_cell(case: ViewCase, figure: Figure) -> Cell:
 
 
 def launches_text(assessment: Assessment, words: Words) -> str:
-    """`3`, `2 of 3` where one did not verify."""
+    """Return `3`, or `2 of 3` where one is not verified."""
     total = len(assessment.each)
     good = verified(assessment)
     return str(total) if good in (total, 0) else words(message("report-of-launches", verified=good, launches=total))
@@ -61,7 +61,7 @@ def verified(assessment: Assessment) -> int:
 
 
 def interval(figure: Figure) -> Interval | None:
-    """95%: between launches; of one launch that of its samples."""
+    """Return the 95% interval: between launches, or of the samples of a single launch."""
     return figure.interval if figure.medians else figure.within
 
 
@@ -86,7 +86,7 @@ def state(record: Record) -> Message:
 
 
 def lacking(assessment: Assessment) -> Message:
-    """What stands in place of a headline figure that a case has not."""
+    """Return what is shown in place of a missing headline figure."""
     return message("report-no-headline") if assessment.no_headline else state(assessment.record)
 
 

@@ -1,4 +1,4 @@
-"""Every figure of a report as CSV."""
+"""All figures of a report as CSV."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -22,9 +22,9 @@ COLUMNS = [
 
 
 def figures_csv(runs: Sequence[ComparedRun]) -> str:
-    """One line a figure, one for each case without figures, and one for each amount that a view sees.
+    """Return a line for each figure, for each case without figures, and for each amount from a view.
 
-    Values are in SI units, in full; words are English, whatever the page's language is.
+    Values are in SI units with all digits; words are English, whatever the page's language is.
     """
     rows = [
         [row.get(name, "") for name in COLUMNS]
@@ -89,7 +89,7 @@ def _figure(figure: Figure) -> Row:
 
 
 def _checks(assessment: Assessment) -> str:
-    """The checks of every launch in one text, with its place where there are several."""
+    """Return the checks of all launches in one text, with the launch's number where there are several."""
     return "; ".join(
         (f"launch {place} of {len(assessment.launches)}: " if assessment.launches else "")
         + f"{check.quantity} {NOT_FINITE if check.value is None else repr(check.value)} "

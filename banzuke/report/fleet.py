@@ -1,4 +1,4 @@
-"""The report of a fleet: a page for all nodes together, whatever their number."""
+"""Writes the report of a fleet: one page for all nodes together, however many."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ from banzuke.words import Listed, message
 from banzuke.words.language import Words, words
 
 _MOST_RUNS = 3
-"""Runs that the page names."""
+"""Most runs that the page names."""
 
 
 def write_fleet(
@@ -28,7 +28,7 @@ def write_fleet(
     folder: Path,
     language: str = "en",
 ) -> Written:
-    """`machine`: where `runs`, by their names, were measured. Raises BanzukeError."""
+    """Write the report. `machine`: where the `runs` were measured, which are given by name. Raises BanzukeError."""
     wording = words(language)
     document = fleet_document(fleet, judgement, runs, machine, wording)
     own = {
@@ -41,7 +41,7 @@ def write_fleet(
 def fleet_document(
     fleet: Fleet, judgement: FleetJudgement, runs: Sequence[str], machine: Machine, wording: Words
 ) -> Document:
-    """The page of a fleet, without its charts; `runs` are named on it."""
+    """Return the page of a fleet, without its charts; `runs` are named on it."""
     names = Listed(tuple(runs), _MOST_RUNS)
     return Document(
         language=wording.language,

@@ -1,4 +1,4 @@
-"""Tables of what a site's partitions and their nodes are, and what is installed there, whoever uses them."""
+"""Tables of the hardware and software of a site's partitions and nodes, independent of any job."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,9 +26,9 @@ from banzuke.words.language import Words
 class SpecificationRow:
     name: Fact
     value: Fact | None
-    """None: unknown."""
+    """Value; None: unknown."""
     note: tuple[Fact, ...] = ()
-    """Beside the value, one after the other."""
+    """Notes beside the value, in order."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def note_text(words: Words, entry: SpecificationRow) -> str:
 
 
 def table_of(group: SpecificationGroup, words: Words) -> Table:
-    """Without the rows of which nothing is known."""
+    """Return the table, without rows about which nothing is known."""
     rows = [entry for entry in group.rows if entry.value is not None or entry.note]
     noted = any(entry.note for entry in rows)
     titles = [message("report-item"), message("report-value"), *([message("report-note")] if noted else [])]
@@ -74,13 +74,13 @@ def table_of(group: SpecificationGroup, words: Words) -> Table:
 
 
 def unknown_items(groups: Iterable[SpecificationGroup], words: Words) -> list[Paragraph]:
-    """All of which nothing is known, in a sentence."""
+    """Return a sentence with all items about which nothing is known."""
     names = tuple(entry.name for group in groups for entry in group.rows if entry.value is None and not entry.note)
     return [Paragraph(words(message("report-machine-unknown", items=Listed(names))), small=True)] if names else []
 
 
 def peak_name(resource: str) -> Message:  # noqa: PLR0911  (one for each that has a name)
-    """The name of a resource's theoretical peak; one without a name of its own is called by its code."""
+    """Return the name of a resource's theoretical peak, or its code where it has no name."""
     match resource:
         case "flops.fp64":
             return message("report-peak-fp64")
@@ -108,7 +108,7 @@ def peak_of(resource: str, whose: Message | None) -> Message:
 
 
 def site_groups(site: Site) -> list[SpecificationGroup]:
-    """All that a site has, as far as it is known."""
+    """Return all that is known about a site."""
     about = (
         row(message("report-machine-name"), site.name, site.title),
         row(message("report-machine-institution"), site.institution),
@@ -135,7 +135,7 @@ def site_groups(site: Site) -> list[SpecificationGroup]:
 
 
 def partition_group(partition: Partition, *, here: bool = False) -> SpecificationGroup:
-    """`here`: it was looked at, so that what was not seen is not there."""
+    """Return the table of a partition. `here`: it was inspected, so that anything not seen is absent."""
     totals = [] if partition.nodes in (None, 1) else [("flops.fp64", "flop/s"), ("memory.bytes", "B/s")]
     return SpecificationGroup(
         message("report-machine-partition"),
@@ -162,7 +162,7 @@ def partition_group(partition: Partition, *, here: bool = False) -> Specificatio
 
 
 def _reached(partition: Partition) -> list[SpecificationRow]:
-    """How its nodes are: by name, and by a batch system."""
+    """Return how its nodes are reached: by name, and by a batch system."""
     rows = [row(message("report-machine-hosts"), ", ".join(partition.hosts))] if partition.hosts else []
     if batch := partition.batch:
         longest = message("report-machine-longest", time=Duration(batch.longest)) if batch.longest else None
@@ -178,7 +178,7 @@ def node_groups(node: NodeType) -> list[SpecificationGroup]:
 
 
 def software_groups(partition: Partition) -> list[SpecificationGroup]:
-    """Compilers, MPI and BLAS libraries, then the kernel's settings."""
+    """Return compilers, MPI and BLAS libraries, then the kernel's settings."""
     software = partition.software
     rows = [row(message("report-machine-compiler", command=name), text) for name, text in software.compilers.items()]
     rows += [row(message("report-machine-mpi", launcher=name), text) for name, text in software.mpi.items()]
@@ -248,7 +248,7 @@ def _processor(cpu: Processor) -> SpecificationGroup:
 
 
 def _of_all(cpu: Processor, threads: Fact | None) -> Sequence[SpecificationRow]:
-    """What cores that are alike have in common."""
+    """Return what all cores have in common, if they are of one kind."""
     return (
         row(message("report-machine-smt"), threads),
         row(message("report-machine-nominal-clock"), amount(cpu.nominal_hz, "Hz")),
@@ -257,7 +257,7 @@ def _of_all(cpu: Processor, threads: Fact | None) -> Sequence[SpecificationRow]:
 
 
 def _core_kind(name: str, kind: CoreKind, cpu: Processor) -> SpecificationRow:
-    """What is unlike of its cores."""
+    """Return the properties of one kind of core."""
     processors = None
     if kind.cpus:
         processors = message("report-machine-processors", names=format_cpus(kind.cpus))
@@ -322,7 +322,7 @@ def _memory(node: NodeType) -> SpecificationGroup:
 
 
 def _peaks(node: NodeType) -> SpecificationGroup:
-    """Those of the node stand for those of its processors, unless it has devices that add to them."""
+    """Return the peaks. The node's replace its processors', unless devices add to the node's."""
     of_processors: Peaks = {} if node.devices else node.processor.peaks
     rows = peak_rows({name: peak for name, peak in of_processors.items() if name not in node.peaks} | node.peaks)
     if node.devices:
@@ -392,7 +392,7 @@ def _interface(interface: Interface) -> Sequence[Fact | None]:
 
 
 def _area(area: StorageArea, free: int | None) -> Sequence[Fact | None]:
-    """A file system without a device repeats its kind in place of one."""
+    """Return notes on an area; a file system without a device has its kind as the source, which is not repeated."""
     source = None if area.source in (area.kind, "none") else area.source
     return [
         message("report-machine-area", kind=area.kind, source=source) if area.kind and source else area.kind or source,

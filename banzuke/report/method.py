@@ -1,4 +1,4 @@
-"""How the figures were made: stated once, at the end of the report."""
+"""The section on method: how the figures were made, stated once at the end of the report."""
 
 from collections.abc import Iterator, Sequence
 
@@ -49,7 +49,7 @@ def _notes(evaluation: Evaluation) -> Iterator[Message]:
 
 
 def _energy(records: Sequence[Record]) -> Iterator[Message]:
-    """Records of versions that looked for no sensor say nothing."""
+    """Return how energy was measured; records of versions without sensors give nothing."""
     energies = [record.energy for record in records if record.energy]
     if any(energy.joule for energy in energies):
         yield message("report-method-energy")
@@ -58,7 +58,7 @@ def _energy(records: Sequence[Record]) -> Iterator[Message]:
 
 
 def _shapes(evaluation: Evaluation) -> Iterator[Message]:
-    """How what is no single figure was made."""
+    """Return how results other than single figures were made."""
     for assessment in evaluation.assessments:
         for view in views(evaluation.benchmarks.get(assessment.record.benchmark)):
             if view.of(assessment) is not None and (note := view.method()):

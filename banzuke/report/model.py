@@ -1,4 +1,4 @@
-"""What a report is made from."""
+"""The input of a report."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,36 +16,36 @@ from banzuke.words import Message
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A run as it is reported: its judged cases, and what they are shown beside."""
+    """A run to be reported: its judged cases, and what they are compared with."""
 
     run: str
     machine: Machine
     assessments: tuple[Assessment, ...]
-    """Of each benchmark, its headline case first."""
+    """Assessments, each benchmark's headline case first."""
     ceilings: tuple[Ceiling, ...]
     benchmarks: Mapping[str, Benchmark]
     started: datetime
     ended: datetime
     planned: int
-    """Cases that the evaluation set out to measure."""
+    """Number of cases that the evaluation planned to measure."""
     missing_launches: int = 0
-    """Planned launches without a record, of cases that have one."""
+    """Planned launches without a record, in cases that have another."""
     standard: int | None = None
-    """Cases of an evaluation that has time for all; None: it was none, or had."""
+    """Number of cases of an evaluation with time for all of them; None: not an evaluation, or it had the time."""
     incomplete: Message | None = None
-    """That benchmarks have no figure because time ran out."""
+    """Says that benchmarks have no figure because time ran out."""
     cut_short: tuple[Message, ...] = ()
-    """What its time left out or shortened."""
+    """What the time limit left out or shortened."""
     published: tuple[PublishedMachine, ...] = ()
     unreadable: tuple[str, ...] = field(default=())
     """Record files or lines that were skipped, each with its reason."""
     without_views: str = ""
-    """Why the tables and charts of views are left out; empty: they are not."""
+    """Why tables and charts of views are left out; empty: they are not."""
     orders: KeptOrders | None = None
-    """Where ranks were that were in other orders than the scheduler's; None: none were."""
+    """Places of ranks in orders other than the scheduler's; None: there were none."""
     overhead_seconds: float | None = None
-    """Time that Banzuke itself took, from the call to the writing of the report, outside the benchmark programs."""
+    """Seconds that Banzuke itself took outside the benchmark programs, from the call to the writing of the report."""
 
     def title_of(self, benchmark: str) -> Message | str:
-        """The title of a benchmark; its name where it is not known here."""
+        """Return the title of a benchmark; its name where it is unknown here."""
         return benchmark_title(self.benchmarks[benchmark]) if benchmark in self.benchmarks else benchmark

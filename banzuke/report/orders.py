@@ -1,4 +1,4 @@
-"""Where ranks were that ran in several orders: the grid by switch and the expected load of links, for each order."""
+"""The section on orders of ranks: the grid by switch and the expected load of links for each order."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from banzuke.placement.topology import NetworkTopology
 
 MOST_DRAWN = 3
-"""Cases that are drawn, those of most ranks first; what else ran is like them."""
+"""Most cases drawn, those of most ranks first; further ones are similar."""
 
 
 def order_sections(evaluation: Evaluation, words: Words, prefix: str) -> Iterator[Section]:
-    """Nothing where no topology was given, or nothing tells what the ranks send."""
+    """Return the section; none where no topology was given, or the ranks' messages are unknown."""
     kept = evaluation.orders
     cases = _cases(kept.orders) if kept and kept.topology else []
     if kept is None or not cases:
@@ -37,7 +37,7 @@ def order_sections(evaluation: Evaluation, words: Words, prefix: str) -> Iterato
 
 
 def _cases(orders: Sequence[KeptOrder]) -> list[list[KeptOrder]]:
-    """The orders of each case whose messages are known."""
+    """Return the orders of each case whose messages are known."""
     same: dict[tuple[object, ...], list[KeptOrder]] = {}
     for order in orders:
         if order.pattern:
@@ -49,7 +49,7 @@ def _cases(orders: Sequence[KeptOrder]) -> list[list[KeptOrder]]:
 def _drawn(
     topology: "NetworkTopology", same: Sequence[KeptOrder], evaluation: Evaluation, words: Words, name: str
 ) -> Iterator[Block]:
-    """Raises BanzukeError where the topology has not the hosts."""
+    """Return the drawing of a case. Raises BanzukeError where the topology lacks its hosts."""
     from banzuke.placement import blocks  # noqa: PLC0415  (brings SciPy, for the few runs with orders)
     from banzuke.placement.compare import SCHEDULER  # noqa: PLC0415  (the same)
     from banzuke.placement.pattern import Laid  # noqa: PLC0415  (the same)

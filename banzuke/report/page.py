@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs no network: styles, scripts, charts and all inside."""
+"""The report as one HTML page that needs no network, with styles, scripts and charts."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,11 +9,11 @@ from banzuke.document.html import environment, script_hash, section_html
 
 TEMPLATES = Path(__file__).with_name("templates")
 RUN = "run"
-"""Style of a section that begins one of several runs, of which those up to the next are."""
+"""Style of the section that begins one of several runs and extends to the next such section."""
 
 
 def page(document: Document, charts_script: str = "") -> str:
-    """`charts_script` draws the charts; empty: it has none that are to be drawn."""
+    """Return the page. `charts_script` draws the charts; empty: none are to be drawn."""
     script, bundle = _file("report.js"), charts_script.replace("\r", "").replace("</script", "<\\/script")
     return (
         environment(TEMPLATES)
@@ -33,7 +33,7 @@ def page(document: Document, charts_script: str = "") -> str:
 
 
 def _contents(sections: Sequence[Section]) -> list[tuple[Section, list[Section]]]:
-    """Sections; below each run its own."""
+    """Return the table of contents; below each run its own sections."""
     contents: list[tuple[Section, list[Section]]] = []
     for section in sections:
         if contents and contents[-1][0].style == RUN and section.style != RUN:

@@ -1,4 +1,4 @@
-"""What has to be typed and set to get the figures again."""
+"""The section on reproduction: the commands and settings that give the figures again."""
 
 import shlex
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ def reproduction_section(chapters: Sequence[Chapter], words: Words, prefix: str)
 
 
 def _chapter(chapter: Chapter, words: Words) -> list[Block]:
-    """What all cases share once, then each behind a click."""
+    """Return what all cases share once, then each case, folded."""
     every = [facts(case.assessment.record, words) for case in chapter.cases]
     shared = {name: text for name, text in every[0].items() if all(other.get(name) == text for other in every)}
     details: list[Block] = [
@@ -43,7 +43,7 @@ def _chapter(chapter: Chapter, words: Words) -> list[Block]:
 
 
 _MOST_OPEN = 12
-"""Cases of which each stands by itself; more are behind a click together."""
+"""Most cases that are folded individually; more are folded together."""
 
 
 def _listed(own: Facts) -> list[Block]:
@@ -66,7 +66,7 @@ def _case(case: ViewCase, own: Facts, words: Words) -> list[Block]:
 
 
 def _launch(case: ViewCase, place: int, record: Record, words: Words) -> str:
-    """`launch 2 of 3 (shown here): verified, Triad 12.6 GB/s, 09:00:00 to 09:00:05, record r-7`"""
+    """Return `launch 2 of 3 (shown here): verified, Triad 12.6 GB/s, 09:00:00 to 09:00:05, record r-7`."""
     launch = case.assessment.launches[place - 1]
     name = launch_name(case, place, words)
     shown = record is case.assessment.record
@@ -91,13 +91,13 @@ def moment(time: datetime) -> str:
 
 
 def _seen(record: Record, words: Words) -> Facts:
-    """In one line."""
+    """Return the conditions in one line."""
     seen = ", ".join(f"{name} {value}" for name, value in conditions(record, words))
     return {words(message("report-conditions")): seen} if seen else {}
 
 
 def facts(record: Record, words: Words) -> Facts:
-    """All but the command, that a case may share with others; without those that are not known."""
+    """Return all known facts except the command, which cases may share."""
     provenance = record.provenance
     texts = {
         words(message("report-settings")): settings_text(settings(record), words),
@@ -127,13 +127,13 @@ def _version(record: Record) -> str:
 
 
 def _imported(record: Record) -> str:
-    """From which file; empty: it was launched by banzuke itself."""
+    """Return the file that the record was imported from; empty: banzuke launched it itself."""
     source = record.provenance.imported if record.provenance else None
     return f"{source.file}, SHA-256 {source.sha256}, {moment(source.at)}" if source else ""
 
 
 def command_text(record: Record) -> str:
-    """With the variables that are to be set and to be removed; empty: it is not known."""
+    """Return the command with the variables to set and to unset; empty: unknown."""
     provenance = record.provenance
     if provenance is None:
         return ""
@@ -145,7 +145,7 @@ def command_text(record: Record) -> str:
 
 
 def _area(name: str, area: Area) -> str:
-    """`scratch: /scratch/user, lustre, stripe_count 4`"""
+    """Return `scratch: /scratch/user, lustre, stripe_count 4`."""
     return ", ".join([f"{name}: {area.path}", area.type, *(f"{key} {value}" for key, value in area.settings.items())])
 
 

@@ -1,4 +1,4 @@
-"""What was measured over what models predict: rows of a benchmark's section, and a remark of the summary."""
+"""Comparisons of measurements with predictions: part of a benchmark's section, and a remark of the summary."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from banzuke.words.language import Words
 
 
 def residual_blocks(chapter: Chapter, words: Words) -> list[Block]:
-    """Empty: nothing predicts its figures, or none verified."""
+    """Return the comparison; empty: nothing predicts its figures, or none is verified."""
     predicted = [(case, outcome) for case, outcome in _outcomes(chapter) if isinstance(outcome, Residual)]
     blocks: list[Block] = []
     if predicted:
@@ -34,7 +34,7 @@ def residual_blocks(chapter: Chapter, words: Words) -> list[Block]:
 
 
 def at_scale_section(run: str, chapters: Sequence[Chapter], words: Words, prefix: str) -> Section | None:
-    """How to ask what figures this machine would have on more nodes; None: no model predicted any here."""
+    """Return how to predict this machine with more nodes; None: no model predicted any figure here."""
     predicted = [
         chapter.name for chapter in chapters if any(isinstance(outcome, Residual) for _, outcome in _outcomes(chapter))
     ]
@@ -52,7 +52,7 @@ def at_scale_section(run: str, chapters: Sequence[Chapter], words: Words, prefix
 
 
 def residual_remark(chapter: Chapter, case: ViewCase) -> Message | None:
-    """For the summary; None: the prediction holds, or there is none."""
+    """Return the remark for the summary; None: the prediction holds, or there is none."""
     residual = chapter.residuals.get(case.id)
     if not isinstance(residual, Residual) or not residual.large:
         return None
@@ -112,7 +112,7 @@ def _cells(case: ViewCase, residual: Residual, words: Words) -> tuple[Cell, ...]
 
 
 def _explanations(chapter: Chapter, predicted: Sequence[tuple[ViewCase, Residual]], words: Words) -> list[Block]:
-    """A sentence for each large residual: what may explain it, and the phase that is most apart."""
+    """Return a sentence for each large difference: its possible explanation, and the phase that differs most."""
     said = [(case.label, words.joined(_judged(chapter, residual))) for case, residual in predicted if residual.large]
     items = tuple(Item(": ".join(filter(None, parts))) for parts in said)
     return [Items(items)] if items else []
@@ -136,7 +136,7 @@ def _judged(chapter: Chapter, residual: Residual) -> Iterator[Message]:
 
 
 def _phases(chapter: Chapter, predicted: Sequence[tuple[ViewCase, Residual]], words: Words) -> list[Block]:
-    """Predicted and measured time by phase, for the first case whose record and model have them."""
+    """Return predicted and measured time by phase, for the first case whose record and model have phases."""
     first = next((pair for pair in predicted if pair[1].phases), None)
     if first is None:
         return []
@@ -164,7 +164,7 @@ def _phases(chapter: Chapter, predicted: Sequence[tuple[ViewCase, Residual]], wo
 
 
 def _title(chapter: Chapter, phase: PhaseSeconds) -> Message:
-    """As the view of the benchmark's breakdown calls it."""
+    """Return the phase's title as in the view of the benchmark's breakdown."""
     title_code = code(chapter.name, "phase", phase.name)
     titles = (said for view in views(chapter.benchmark) for said in view.declared(chapter.name))
     return next(

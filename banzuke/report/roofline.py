@@ -1,4 +1,4 @@
-"""The machine's ceilings, and where its figures lie below them."""
+"""The section on the machine's ceilings, and how far its figures lie below them."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from banzuke.words.language import Words
 def roofline_section(
     chapters: Sequence[Chapter], ceilings: Sequence[Ceiling], machine: Machine, words: Words, prefix: str
 ) -> Section | None:
-    """None: no ceiling is known."""
+    """Return the section; None: no ceiling is known."""
     if not ceilings:
         return None
     drawn = roofline_chart(chapters, ceilings, machine, words, prefix)
@@ -26,7 +26,7 @@ def roofline_section(
 
 
 def _table(ceilings: Sequence[Ceiling], words: Words, *, several: bool) -> Table:
-    """`several`: kinds of devices, whose names then belong to the ceilings'."""
+    """Return the table of ceilings. `several`: kinds of device, so that ceilings name their device."""
     titles = (
         message("report-ceiling"),
         message("report-kind"),

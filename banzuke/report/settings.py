@@ -1,4 +1,4 @@
-"""Settings of cases and what was seen while they ran, in the reader's words."""
+"""Settings and conditions of cases in the reader's words."""
 
 import json
 import math
@@ -17,7 +17,7 @@ from banzuke.words.language import Words
 
 
 def setting_name(name: str, words: Words) -> str:  # noqa: PLR0911  (one for each that has a name)
-    """A parameter of a program bears its own name."""
+    """Return the name of a setting; a program's parameter keeps its own name."""
     match name:
         case "backend":
             return words(message("report-setting-backend"))
@@ -33,12 +33,12 @@ def setting_name(name: str, words: Words) -> str:  # noqa: PLR0911  (one for eac
             return words(message("report-setting-groups"))
         case _ if name in AXES:
             return words(axis_title(AXES[name]))
-        case _:  # a parameter; variables are in capitals
+        case _:  # a parameter; environment variables are in capitals
             return name if name.isupper() else name.replace("_", " ")
 
 
 def setting_text(value: Scalar | None, words: Words) -> str:
-    """The value of a setting as the reader writes it; None: the program's default."""
+    """Return the value of a setting for the reader; None: the program's default."""
     match value:
         case None:
             return words(message("report-setting-default"))
@@ -61,7 +61,7 @@ def label_of(values: dict[str, Scalar], columns: Sequence[Sequence[str]], words:
 
 
 def setting_cell(values: dict[str, Scalar], names: Sequence[str], words: Words) -> Cell:
-    """The cell in one of the columns that tell cases apart."""
+    """Return the cell for one of the columns that distinguish cases."""
     return Cell(setting_text(values.get(names[0]), words) if applies(values, names[0]) else "–")
 
 
@@ -74,13 +74,13 @@ def settings_text(values: dict[str, Scalar], words: Words) -> str:
 
 
 def conditions(record: Record, words: Words) -> list[tuple[str, str]]:
-    """What was seen during the run: names and values."""
+    """Return the conditions during the run as names and values."""
     shown = {name: value for name, value in record.conditions.items() if name != "timed_parts"}
     return [_condition(record.benchmark, name, value, words) for name, value in shown.items()]
 
 
 def _condition(benchmark: str, name: str, value: Any, words: Words) -> tuple[str, str]:
-    """The record's names end in their unit."""
+    """Return a condition as text; its unit is the end of its name."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _condition_title(benchmark, name, words), _not_a_number(benchmark, name, value, words)
     for ending, unit in (("_hz", "Hz"), ("_seconds", "s"), ("_bytes", "B"), ("_latency", "s")):
@@ -116,7 +116,7 @@ _UNITS = {
 
 
 def condition_title(name: str) -> Message | None:  # noqa: C901, PLR0911, PLR0912  (one for each)
-    """The title of a condition that every program may have; None: it is one of a benchmark's own."""
+    """Return the title of a condition that every program may have; None: it is a benchmark's own."""
     match name:
         case "load_before":
             return message("report-condition-load")

@@ -33,12 +33,12 @@ ABSENT = "–"
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One of several."""
+    """One of several runs."""
 
     name: str
-    """What tells it from the others."""
+    """Name that distinguishes it from the others."""
     prefix: str
-    """Of its anchors."""
+    """Prefix of its anchors."""
     evaluation: Evaluation
     chapters: Sequence[Chapter]
 
@@ -48,7 +48,10 @@ class ComparedRun:
 
 
 def run_names(evaluations: Sequence[Evaluation]) -> list[str]:
-    """By what tells the runs apart: as few as needed of site, partition, date, time and name; never a time alone."""
+    """Return the runs' names from what distinguishes them.
+
+    They have as few as needed of site, partition, date, time and name, and never a time alone.
+    """
     minutes = [f"{evaluation.started:%F %H:%M}" for evaluation in evaluations]
     clock = "%F %H:%M" if len(set(minutes)) == len(minutes) else "%F %H:%M:%S"
     traits = [
@@ -62,7 +65,7 @@ def run_names(evaluations: Sequence[Evaluation]) -> list[str]:
     labels: list[tuple[str, ...]] = [()] * len(evaluations)
     for values in traits:
         further = [
-            (*(part for part in parts if not value.startswith(part)), value)  # a time repeats its date
+            (*(part for part in parts if not value.startswith(part)), value)  # a time includes its date
             for parts, value in zip(labels, values, strict=True)
         ]
         if len(set(further)) > len(set(labels)):
@@ -101,7 +104,7 @@ def _figures(runs: Sequence[ComparedRun], words: Words) -> Iterable[Block]:
 
 
 def cautions(runs: Sequence[ComparedRun]) -> list[Message]:
-    """What makes the comparison of these runs as a whole dubious."""
+    """Return reasons why the comparison of these runs as a whole is dubious."""
     records = [[record for a in run.evaluation.assessments for record in a.records] for run in runs]
     provenances = [[record.provenance for record in side if record.provenance] for side in records]
     traits = {
@@ -145,11 +148,11 @@ class RunHeadline:
     title: str
     unit: str
     cells: Sequence[Entry | None]
-    """In the order of the runs; None: the run has no such figure."""
+    """Entries in the order of the runs; None: the run has no such figure."""
 
 
 def headlines(runs: Sequence[ComparedRun], words: Words) -> list[RunHeadline]:
-    """One row for each figure in a summary, in the order in which they first appear."""
+    """Return one row for each figure of the summaries, in order of first appearance."""
     by_figure: dict[tuple[str, str], dict[int, SummaryLine]] = {}
     for place, run in enumerate(runs):
         for line in summary_lines(run.evaluation, run.chapters, words):
@@ -180,12 +183,14 @@ def _settings(line: SummaryLine) -> dict[str, Scalar]:
 
 Settings = Mapping[str, Scalar]
 _PLACE = ("backend", "environment", "image", "neighbours", "placement", "hosts", "threads", "groups")
-"""Settings that say how the work was done, and not what it was."""
+"""Settings of how the work was done rather than what it was."""
 
 
 def _comparable(line: SummaryLine, first: SummaryLine, mine: Settings, theirs: Settings) -> bool:
-    """Rates can be, but for those of a cache and of the memory; times where the work was the same; extremes where it
-    was measured alike, too.
+    """Return whether two figures can be compared.
+
+    Rates can, except one from a cache with one from memory. Times can if the work was the same. Extremes also need the
+    same method.
     """
     if _of_cache(line) != _of_cache(first):
         return False
@@ -200,7 +205,7 @@ def _comparable(line: SummaryLine, first: SummaryLine, mine: Settings, theirs: S
 
 
 def _of_cache(line: SummaryLine) -> bool:
-    """Whether a cache served what is a rate of the memory."""
+    """Return whether a cache served a rate that should be of memory."""
     assessment = line.case.assessment
     served = line.figure is not None and assessment.residence is not None and assessment.residence.place == "in cache"
     return (
@@ -209,7 +214,7 @@ def _of_cache(line: SummaryLine) -> bool:
 
 
 FigureRatio = tuple[float | None, Interval | None]
-"""How many times better than in the first run that has the figure, and its interval as `compare` has it."""
+"""Ratio to the first run with the figure, above 1 if better, and its interval, as in `compare`."""
 
 
 def _ratio(mine: SummaryLine, first: SummaryLine) -> FigureRatio:
@@ -257,11 +262,11 @@ def _machines(runs: Sequence[ComparedRun], words: Words) -> Iterable[Block]:
 
 
 Specifications = Mapping[tuple[str, str], Sequence[str]]
-"""(group, row) -> the value of each run."""
+"""Values of the runs by group and row."""
 
 
 def _specifications(machines: Sequence[Sequence[SpecificationGroup]], words: Words) -> Specifications:
-    """Several rows of one name in one."""
+    """Return the rows of all machines; rows of the same name are merged."""
     rows: dict[tuple[str, str], list[list[str]]] = {}
     for place, groups in enumerate(machines):
         for group in groups:

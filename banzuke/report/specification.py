@@ -1,4 +1,4 @@
-"""The machine's specification, in the order in which centres print theirs: its hardware, then what a job had."""
+"""The machine's specification in the usual order of centres: its hardware, then the job's part."""
 
 from banzuke.document import Block, Section
 from banzuke.machine.allotment import CoreRates
@@ -77,7 +77,7 @@ def _allotted(machine: Machine) -> SpecificationGroup:
 
 
 def _rates(name: str, rates: CoreRates) -> SpecificationRow:
-    """What was measured of one kind of core."""
+    """Return what was measured on one kind of core."""
     scalar, alone, together = (
         Quantity(hz, "Hz") if hz else None for hz in (rates.scalar_hz, rates.single_vector_hz, rates.vector_hz)
     )
@@ -91,7 +91,7 @@ def _rates(name: str, rates: CoreRates) -> SpecificationRow:
 
 
 def _peaks(machine: Machine) -> list[SpecificationRow]:
-    """The peaks of the allowed cores, where they differ from the node's."""
+    """Return the peaks of the allowed cores where they differ from the node's."""
     allotment = machine.allotment
     whole = machine.node.processor.peaks
     own = {name: peak for name, peak in allotment.peaks.items() if peak != whole.get(name)}

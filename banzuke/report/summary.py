@@ -1,4 +1,4 @@
-"""The summary: of each benchmark its headline figures, with their shares and a verdict."""
+"""The summary: each benchmark's headline figures with their shares and a verdict."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,15 +30,15 @@ class SummaryLine:
 
     chapter: Chapter
     case: ViewCase
-    """That the figure is of."""
+    """Case of the figure."""
     figure: Figure | None
-    """None: the case gave none."""
+    """Figure; None: the case gave none."""
     title: str
-    """Of the figure; empty: it is the benchmark's own."""
+    """Title of the figure; empty: the benchmark's own title."""
     first: bool
-    """The verdict of its case is said here."""
+    """Whether this line has its case's verdict."""
     mean: float | None = None
-    """Instead of a figure, over all cases."""
+    """Mean over all cases, instead of a figure."""
     mean_of_limit: float | None = None
     mean_own: bool = False
     """See `Headline.own_ceiling`."""
@@ -46,7 +46,7 @@ class SummaryLine:
 
     @property
     def share(self) -> Message | None:
-        """The share of its limit, in words; None: there is none."""
+        """The share of its limit in words; None: there is none."""
         if self.figure:
             return self.figure.of_limit
         return None if self.mean_of_limit is None else share_of_limit(self.mean_of_limit, own=self.mean_own)
@@ -73,11 +73,11 @@ def _of_all(chapter: Chapter, means: Mapping[str, Headline], words: Words) -> Su
 
 
 def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[SummaryLine]:
-    """The headline case speaks for its benchmark, and for headline metrics that it lacks the first that has them; of
-    cases on devices of each kind the first, too.
+    """Return the lines of a benchmark.
 
-    Where it failed, no other case takes its place; where this system cannot do it, the others follow. What is no
-    headline has none in its place, but for devices, which are judged by themselves.
+    They are the headline case's, then the first case's for each headline metric that this one lacks, and for each kind
+    of device. If the headline case failed, no other replaces it; if this system cannot run it, the others follow. A
+    case without headlines is not replaced either, except on devices, which are judged separately.
     """
     first = chapter.cases[0]
     of_first = first.assessment.figures
@@ -92,7 +92,7 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
     for case in chapter.cases:
         kinds_of_case = kinds_driven(case.assessment.record, machine)
         if len(kinds_of_case) > 1 or case.assessment.no_headline:
-            continue  # together they tell how good none of them is
+            continue  # several kinds together do not show how good each is
         for figure in case.assessment.figures:
             place = figure.metric, kinds_of_case
             if figure.headline and place not in seen:
@@ -114,7 +114,7 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
 
 
 def _on_devices(title: str, record: Record, machine: Machine) -> Message:
-    """With the kind where the node has several."""
+    """Return the title with the devices, and with their kind where the node has several."""
     named = " + ".join(kinds_driven(record, machine)) if len(machine.device_kinds) > 1 else ""
     return message("report-figure-on-devices", title=title, devices=len(record.devices), kind=named or "none")
 
@@ -126,7 +126,7 @@ def summary_section(
     words: Words,
     prefix: str,
 ) -> Section:
-    """How good the machine is, what holds it back and where it stands; then each headline figure."""
+    """Return how good the machine is, what holds it back and how it compares; then each headline figure."""
     cases = [case for chapter in chapters for case in chapter.cases]
     blocks: list[Block] = [Paragraph(words.sentences(_counted(evaluation, cases)))]
     if evaluation.incomplete:
@@ -166,7 +166,7 @@ def _counted(evaluation: Evaluation, cases: Sequence[ViewCase]) -> Iterator[Mess
 def _table(
     summary: Sequence[SummaryLine], machine: Machine, compared: Sequence[PeerComparison], words: Words, file: str
 ) -> Table:
-    """Columns that say nothing are left out."""
+    """Return the table without empty columns."""
     places = {
         (comparison.benchmark, comparison.metric, comparison.devices): words(place_of(comparison))
         for comparison in compared
@@ -195,7 +195,7 @@ def _table(
 
 
 def line_title(line: SummaryLine, words: Words) -> str:
-    """`STREAM Triad`, `HPL, 1 device`, `Point to point: Latency at 8 B`."""
+    """Return `STREAM Triad`, `HPL, 1 device`, `Point to point: Latency at 8 B`."""
     chapter, figure = line.chapter, line.figure
     if not line.title or line.title.startswith(chapter.title):
         return line.title or chapter.title
@@ -205,7 +205,7 @@ def line_title(line: SummaryLine, words: Words) -> str:
 
 
 def _compared(line: SummaryLine) -> tuple[str, str, bool] | None:
-    """What is compared with published figures: benchmark, metric, whether it is of devices."""
+    """Return the key of comparisons with published figures: benchmark, metric, and whether it is of devices."""
     if line.figure is None:
         return None
     return line.chapter.name, line.figure.metric, bool(line.case.assessment.record.devices)
@@ -237,7 +237,7 @@ def _row(line: SummaryLine, machine: Machine, place: str, words: Words) -> Row:
 
 
 def _verdict(line: SummaryLine) -> Sequence[Message]:
-    """The verdict of the case, and what matters of any other."""
+    """Return the verdict of the case, and for the first case also remarks on the others."""
     every = views(line.chapter.benchmark)
     others = [remark for case in line.chapter.cases[1:] for remark in remarks(case.assessment, every)]
     residual = residual_remark(line.chapter, line.case)
@@ -249,7 +249,7 @@ def _verdict(line: SummaryLine) -> Sequence[Message]:
 
 
 def _node_peak_cell(case: ViewCase, figure: Figure, machine: Machine) -> Cell:
-    """The share of the nodes' flop rate, as reports of centres count, also where the memory bounds it."""
+    """Return the share of the nodes' flop rate, even where memory is the bound, as centres report it."""
     share = share_of_peak(machine, case.assessment.record, figure)
     if figure.fraction_of_peak is None and share is not None:
         return Cell(percent(share), share, "1", share=share)

@@ -1,4 +1,4 @@
-"""The report of a collection: what the summary says of it, and what leaves its problems out."""
+"""Tests of the report of a collection: its summary, and where its problems are left out."""
 
 from functools import cache
 from pathlib import Path
@@ -21,7 +21,7 @@ def both() -> tuple[Evaluation]:
 
 
 def rates(backend: str, family: str | None = None) -> dict[str, float]:
-    """Medians by identity, straight from the records."""
+    """Return medians by id, straight from the records."""
     return {
         record.provenance.id: median(record.metrics["flop_rate"].samples)
         for assessment in both()[0].assessments

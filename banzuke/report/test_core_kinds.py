@@ -1,4 +1,4 @@
-"""Unlike cores in the table of the specification."""
+"""Tests of different kinds of cores in the table of the specification."""
 
 from banzuke.machine.allotment import CoreRates
 from banzuke.machine.site import Cache, CoreKind, Peak

@@ -1,4 +1,4 @@
-"""The report of figures over message sizes and of all pairs: content, tables, charts."""
+"""Tests of the report of figures over message sizes and of all pairs: content, tables, charts."""
 
 import csv
 import re

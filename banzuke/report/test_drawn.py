@@ -52,7 +52,7 @@ def test_a_report_whose_charts_cannot_be_drawn_says_so(
 
 
 def test_all_else_is_written_before_the_charts_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A control group may be ended as a whole, we with it."""
+    """A control group may be killed as a whole, including this process."""
 
     def end(*_: object, **__: object) -> None:
         raise SystemExit
@@ -110,7 +110,7 @@ def test_a_figure_that_is_not_finite_is_told_and_not_drawn(tmp_path: Path) -> No
 
 
 def test_charts_follow_vega_lites_schema() -> None:
-    """Which costs too much time to be checked whenever one is drawn."""
+    """This takes too long to be checked whenever a chart is drawn."""
     drawn = [*charts(composed()), *charts(document(noisy()))]
     assert len(drawn) > 20
     for chart in drawn:

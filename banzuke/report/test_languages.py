@@ -1,4 +1,4 @@
-"""A report has the same figures in every language, and nothing is left in English that has words."""
+"""Tests that a report has the same figures in every language, and no English text that has a translation."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 
 class Shown(HTMLParser):
-    """Figures with where they come from, and the texts of a page."""
+    """Parser of a page that collects its figures with their origins, and its texts."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -87,11 +87,11 @@ def test_no_text_of_a_page_is_in_english_that_has_words(language: str, pages: di
 
 
 NAME = re.compile("[a-z]+|[^A-Za-z]*")
-"""What a value of a setting may be too: `default`; and no words at all."""
+"""Texts that may also be a setting's value, such as `default`, or have no words at all."""
 
 
 def whole(language: str) -> dict[str, str]:
-    """Words that name no facts, by code."""
+    """Return texts without facts, by code."""
     return {
         entry.id.name: entry.value.elements[0].value
         for file in files(language)

@@ -1,4 +1,4 @@
-"""A case with several launches is one case in every form of the report."""
+"""Tests that a case with several launches is one case in every form of the report."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""What noise costs applications, in the report's section of the noise."""
+"""Tests of the cost of noise for applications, in the report's section on noise."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ CAPTION = "Slowdown by noise"
 
 
 def solver(seconds: float) -> Assessment:
-    """GeoFEM-Cube with 400 waits."""
+    """Return an assessment of GeoFEM-Cube with 400 waits."""
     metrics = {
         "flop_rate": Samples(unit="flop/s", samples=[1e9]),
         "time": Samples(unit="s", samples=[seconds]),

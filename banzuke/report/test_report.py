@@ -257,7 +257,7 @@ def test_names_that_look_alike_keep_their_own_anchors_and_files() -> None:
 
 
 class Broken(View[int]):
-    """A view of any records, which cannot be shown."""
+    """A view of any record that fails when it is shown."""
 
     name = "broken"
 

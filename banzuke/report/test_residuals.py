@@ -1,4 +1,4 @@
-"""What was measured over what models predict, in the report: rows, remarks, data."""
+"""Tests of measurements compared with predictions in the report: rows, remarks, data."""
 
 import json
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ SHARE = 0.9
 
 
 class FakeModel:
-    """So much of DGEMM's rate; the rest is the panels'."""
+    """A model that predicts a share of DGEMM's rate; the rest is panel time."""
 
     metric = "flop_rate"
     constants: Mapping[str, Constant] = {"hpl.share": Constant(SHARE, 0.85, 0.95, "share of DGEMM's rate", "assumed")}

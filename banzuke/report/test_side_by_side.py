@@ -1,4 +1,4 @@
-"""Several runs in one report: what tells them apart, their figures and machines, collections problem by problem."""
+"""Tests of several runs in one report: their names, figures and machines, and collections by problem."""
 
 import csv
 import io
@@ -44,13 +44,13 @@ def rows(*evaluations: Evaluation) -> list[RunHeadline]:
 
 
 def specifications(*evaluations: Evaluation) -> list[dict[str, list[str]]]:
-    """What differs, and what is alike."""
+    """Return the specifications that differ, and those that are alike."""
     shown = tables(next(part for part in document(*evaluations).sections if part.anchor == "machines"))
     return [{cells[1]: cells[2:] for cells in texts(table)} for table in shown]
 
 
 def partitioned(name: str) -> Machine:
-    """One of the partitions of a site."""
+    """Return a machine that is one of a site's partitions."""
     whole = machine("Flow")
     partition = whole.partition
     site = whole.site.model_copy(update={"partitions": {"type1": partition, "type2": partition}})
@@ -95,7 +95,7 @@ def test_headline_figures_stand_in_one_row_with_their_share_of_the_limit() -> No
 
 
 def test_a_ratio_is_the_one_that_compare_prints() -> None:
-    """Launches of one of which lie unevenly, so that means would give another."""
+    """The launches of one run are skewed, so that means would give another ratio."""
     sides = [launched(testing.stream(1, 2, 0.9).record, *speeds) for speeds in ((1.0, 0.7, 1.01), (0.8, 0.82, 0.81))]
     judged = [together(side)[0] for side in sides]
     row = next(row for row in rows(*map(run, ("a", "b"), judged)) if row.title == "STREAM: Triad")

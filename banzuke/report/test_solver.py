@@ -1,4 +1,4 @@
-"""What only some benchmarks ask of a report: official rules, charts of like cases, the balance of a node."""
+"""Tests of what only some benchmarks need: official rules, charts of comparable cases, a node's balance."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Cases that the system cannot do: skipped with their reason, and no failure of the run."""
+"""Tests of cases that the system cannot run: skipped with a reason, and not failures of the run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What environments and other variants do, in the report."""
+"""Tests of the effects of environments and other variants in the report."""
 
 from functools import cache
 

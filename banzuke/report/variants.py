@@ -1,4 +1,4 @@
-"""What each value of an axis does: the headline figures of each benchmark against those with the usual value."""
+"""The sections on axes: each benchmark's headline figures for each value, relative to the usual value."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -23,7 +23,7 @@ from banzuke.words.language import Words
 def variant_sections(
     evaluation: Evaluation, chapters: Sequence[Chapter], words: Words, prefix: str
 ) -> Iterator[Section]:
-    """One for each axis of which the run has several values."""
+    """Return a section for each axis that has several values in the run."""
     records = [record for assessment in evaluation.assessments for record in assessment.records]
     benchmarks = evaluation.benchmarks
     metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
@@ -63,7 +63,7 @@ def _title(effect: Effect, chapters: Sequence[Chapter], words: Words) -> str:
 def _compared(
     axis: Axis, of_axis: Sequence[Effect], chapters: Mapping[str, Chapter], words: Words
 ) -> Iterator[Compared]:
-    """One for each headline metric of each benchmark and backend: its first case, and the range over all of them."""
+    """Return one entry for each headline metric, benchmark and backend: its first case, and the range over all."""
     groups: dict[tuple[str, ...], dict[str, list[Effect]]] = {}
     for effect in of_axis:
         line = effect.line
@@ -161,7 +161,7 @@ def _of_value(axis: Axis, records: Sequence[Record], wanted: str) -> list[Record
 
 
 def _unlike(axis: Axis, of_axis: Sequence[Effect], records: Sequence[Record], words: Words) -> Iterator[Block]:
-    """Why figures mean nothing, and what else differs between the values."""
+    """Return why figures are meaningless, and what else differs between the values."""
     against = of_axis[0].against
     taking = {identity(record, but=axis.name) for record in records if value(record, axis.name) != against}
     records = [record for record in records if identity(record, but=axis.name) in taking]
@@ -179,7 +179,7 @@ def _unlike(axis: Axis, of_axis: Sequence[Effect], records: Sequence[Record], wo
 
 
 def _about(axis: Axis, records: Sequence[Record], words: Words) -> Iterator[Block]:
-    """What environments were made of."""
+    """Return details of the environments."""
     made: dict[str, dict[str, str]] = {}
     for provenance in (record.provenance for record in records if record.provenance and axis.name == "environment"):
         about = made.setdefault(provenance.environment, {})

@@ -24,44 +24,45 @@ from banzuke.words import Message, message
 from banzuke.words.language import LANGUAGES, Words, words
 
 FIGURES = "figures"
-"""Folder of the charts within that of a report."""
+"""Folder of the charts within the report's folder."""
 _SUFFIXES = ("svg", "pdf")
 
 
 class Written(NamedTuple):
     files: list[Path]
-    """The page is the last."""
+    """Written files, the page last."""
     undrawn: Message | None = None
     """Which charts are missing, and why; None: none is."""
     letters: bool = True
-    """Whether the PDF files have those of the report's language."""
+    """Whether the PDF files contain the characters of the report's language."""
 
 
 class Rendered(NamedTuple):
     document: Document
     files: dict[str, bytes]
-    """By name, as long as no chart is drawn; the page is the last."""
+    """Content by file name, without charts; the page is last."""
 
 
 def write(evaluation: Evaluation, folder: Path, language: str = "en") -> Written:
-    """The report of one run: the smallest study. See `write_study`."""
+    """Write the report of one run, as a study of one. See `write_study`."""
     return write_study([evaluation], folder, language)
 
 
 def write_study(
     evaluations: Sequence[Evaluation], folder: Path, language: str = "en", further: Sequence[Section] = ()
 ) -> Written:
-    """All but the charts is rendered before the first file is written; each file appears whole or not at all.
+    """Write the report of several runs.
 
-    Records that cannot be rendered are reported as failed ones; where that is not enough, views are left out.
-    `language` is one of `words.language.LANGUAGES`; `further`: of several runs together. Raises BanzukeError.
+    Everything except the charts is rendered before the first file is written; each file appears complete or not at all.
+    Records that cannot be rendered are reported as failed; if that is not enough, views are left out. `language` is one
+    of `words.language.LANGUAGES`; `further`: sections about several runs together. Raises BanzukeError.
     """
     wording = words(language)
     return publish(_rendered_anyhow(evaluations, wording, further), folder, wording)
 
 
 def publish(report: Rendered, folder: Path, wording: Words) -> Written:
-    """Writes it without its charts, which stays whatever happens while they are drawn; then with them.
+    """Write the report without its charts, which remains if drawing fails; then with them.
 
     Raises BanzukeError.
     """
@@ -72,7 +73,7 @@ def publish(report: Rendered, folder: Path, wording: Words) -> Written:
     drawn = draw({chart.id: chart.spec for chart in charts}, LANGUAGES[wording.language], script=True)
     missing = [chart.id for chart in charts if chart.id not in drawn.files]
     undrawn = message("report-undrawn", missing=len(missing), charts=len(charts), why=drawn.why) if drawn.why else None
-    for name in missing:  # drawings of an earlier report
+    for name in missing:  # remove drawings of an earlier report
         _remove(folder, name)
     pictures = {
         f"{FIGURES}/{name}.{suffix}": content
@@ -84,7 +85,7 @@ def publish(report: Rendered, folder: Path, wording: Words) -> Written:
 
 
 def _keep(files: Mapping[str, bytes], folder: Path) -> list[Path]:
-    """Written in their order. Raises BanzukeError."""
+    """Write the files in order. Raises BanzukeError."""
     check_no_link(folder / FIGURES)
     return [write_whole(folder / name, data, option="--output") for name, data in files.items()]
 
@@ -113,7 +114,7 @@ def _without_views(evaluation: Evaluation, error: Exception) -> Evaluation:
 
 
 def _sound(evaluation: Evaluation, wording: Words) -> Evaluation:
-    """The same, with records that cannot be rendered as failed ones."""
+    """Return the evaluation with records that cannot be rendered marked as failed."""
     faulty = _faulty(evaluation, evaluation.assessments, wording)
     if not faulty:
         return evaluation
@@ -122,7 +123,7 @@ def _sound(evaluation: Evaluation, wording: Words) -> Evaluation:
 
 
 def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment], wording: Words) -> dict[int, Exception]:
-    """Those that cannot be rendered even alone, by their `id`, found by halving."""
+    """Return the assessments that cannot be rendered even alone, by their `id`, found by halving."""
     try:
         rendered([replace(evaluation, assessments=tuple(assessments))], wording)
     except Exception as error:  # noqa: BLE001  (see `judge.assess`)
@@ -145,7 +146,7 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words, further: Sequenc
 
 
 def files_of(document: Document, wording: Words) -> dict[str, bytes]:
-    """Its tables and pages, as long as no chart is drawn."""
+    """Return its tables and pages, without charts."""
     blocks = _blocks(document)
     files = {
         f"{FIGURES}/{block.id}.svg": drawing_svg(block, LIGHT, FONT).encode()
@@ -167,7 +168,7 @@ def _pages(document: Document, charts_script: str = "") -> dict[str, bytes]:
 
 
 def _marked(document: Document, drawn: Drawings, undrawn: Message | None, wording: Words) -> Document:
-    """The same with what there is of its charts, and a word on what there is not."""
+    """Return the document with its charts marked as drawn or not, and a note on those that are missing."""
 
     def changed(chart: Chart) -> Chart:
         return replace(chart, files=chart.id in drawn.files, plotted=bool(drawn.script))

@@ -1,4 +1,4 @@
-"""What each column of the views of `query` means: by its name, or by the view and its name where that has its own."""
+"""Meanings of the columns of `query`'s views, by column, or by view and column where the column alone is ambiguous."""
 
 MEANINGS = {
     "run": "name of the run: its folder in the results folder",

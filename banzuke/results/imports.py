@@ -1,7 +1,7 @@
-"""Records that programs printed without the front end, on a machine that has none, made a run like any other.
+"""Imports records that programs printed on a machine without the front end, as a run like any other.
 
-Nothing is kept unless every record of every file is whole: a run is written into a hidden folder, which takes its name
-at the end.
+Nothing is kept unless every record of every file is valid: the run is written into a hidden folder, which is renamed at
+the end.
 """
 
 import hashlib
@@ -34,11 +34,11 @@ from banzuke.results.store import Store
 from banzuke.units import count
 
 SOURCES = "imported.json"
-"""In the folder of a run: the files that it was read from."""
+"""File in the folder of a run that lists the files which it was imported from."""
 UNFINISHED = ".import-"
-"""How the folder of a run is called while it is written."""
+"""Beginning of the name of a run's folder while it is written."""
 ABANDONED = 3600.0
-"""Seconds after which one of those is what a killed import has left."""
+"""Seconds after which such a folder is taken to be left over from a killed import."""
 COMPRESSED = {
     b"\x1f\x8b": "gunzip",
     b"\xfd7zXZ": "unxz",
@@ -46,9 +46,9 @@ COMPRESSED = {
     b"BZh": "bunzip2",
     b"PK\x03": "unzip",
 }
-"""How a compressed file begins, and what makes it whole again."""
+"""First bytes of compressed files, and the tool that decompresses them."""
 MOST_NAMED = 5
-"""Lines, hosts or devices that an error names."""
+"""Most lines, hosts or devices that an error names."""
 
 
 class ImportedFile(Frozen):
@@ -64,18 +64,21 @@ class Sources(Frozen):
 
 @dataclass(frozen=True)
 class Printed:
-    """What programs printed into one file."""
+    """The records that programs printed into one file."""
 
     file: Path
     sha256: str
     records: list[tuple[int, Record]]
-    """Each with the number of its line."""
+    """Records, each with the number of its line."""
     other: int
-    """Lines of launchers and libraries."""
+    """Number of other lines, from launchers and libraries."""
 
 
 def read(file: Path) -> Printed:
-    """Raises BanzukeError, which names each line that should be a record and is none."""
+    """Return the records of a file.
+
+    Raises BanzukeError, which names each line that looks like a record but is invalid.
+    """
     content = read_named(file, LARGEST)
     for begin, tool in COMPRESSED.items():
         if content.startswith(begin):
@@ -84,7 +87,7 @@ def read(file: Path) -> Printed:
     wrong: list[str] = []
     other = 0
     for number, line in enumerate(content.splitlines(), start=1):
-        if not line.lstrip().startswith(b"{"):  # launchers and libraries talk, too
+        if not line.lstrip().startswith(b"{"):  # lines of launchers and libraries
             other += bool(line.strip())
             continue
         try:
@@ -108,12 +111,12 @@ def read(file: Path) -> Printed:
 
 
 def hosts(printed: Sequence[Printed]) -> list[str]:
-    """Names of the hosts of all records, sorted."""
+    """Return the names of the hosts of all records, sorted."""
     return sorted({host.name for file in printed for _, record in file.records for host in record.hosts})
 
 
 def machines(printed: Sequence[Printed]) -> list[list[str]]:
-    """Hosts by the machine that they are of, as far as records tell: those that one record names belong together."""
+    """Return hosts grouped by machine, as far as records tell: hosts of one record belong together."""
     groups: list[set[str]] = []
     for file in printed:
         for _, record in file.records:
@@ -126,7 +129,7 @@ def machines(printed: Sequence[Printed]) -> list[list[str]]:
 
 
 def devices(printed: Sequence[Printed]) -> set[str]:
-    """Identities of those that records name."""
+    """Return the identities of the devices that records name."""
     return {
         identity
         for file in printed
@@ -137,7 +140,7 @@ def devices(printed: Sequence[Printed]) -> set[str]:
 
 
 def check_devices(printed: Sequence[Printed], machine: Machine) -> None:
-    """Raises BanzukeError where records name devices that a described machine does not have."""
+    """Raise BanzukeError where records name devices that the described machine does not have."""
     there = {device.identity for device in machine.allotment.devices}
     if there and (unknown := sorted(devices(printed) - there)):
         raise BanzukeError(
@@ -148,7 +151,10 @@ def check_devices(printed: Sequence[Printed], machine: Machine) -> None:
 
 
 def keep(store: Store, printed: Sequence[Printed], machine: Machine, benchmarks: Mapping[str, Benchmark]) -> Run:
-    """A run of them. Raises BanzukeError, also for a file that was imported before; nothing is kept then."""
+    """Make a run of the records.
+
+    Raises BanzukeError, also for a file that was imported before; nothing is kept then.
+    """
     _refuse_known(store, printed)
     for leftover in store.folder.glob(f"{UNFINISHED}*"):
         if not whose(leftover) and time.time() - leftover.lstat().st_mtime > ABANDONED:
@@ -167,7 +173,7 @@ def keep(store: Store, printed: Sequence[Printed], machine: Machine, benchmarks:
     except OSError as error:
         raise unwritable(folder, error, RESULTS) from error
     finally:
-        _remove(folder)  # where it took its name, it is no longer there
+        _remove(folder)  # after the rename it no longer exists
     return Run(store.folder / name)
 
 
@@ -200,7 +206,7 @@ def _of_run(
     seen: Counter[str],
     benchmarks: Mapping[str, Benchmark],
 ) -> list[Record]:
-    """Its records with their provenance; those of one case are its launches, in their order."""
+    """Return the file's records with provenance; those of one case are its launches, in their order."""
     records = []
     for line, printed in file.records:
         record, library = _by_library(printed, benchmarks.get(printed.benchmark))
@@ -222,7 +228,7 @@ def _of_run(
 
 
 def _by_library(record: Record, benchmark: Benchmark | None) -> tuple[Record, str]:
-    """As a launch tells it: the library whose product was called, in place of the parameter that says so."""
+    """Return the record and the library as a launch would: the library is not a parameter, but named separately."""
     devices = benchmark.devices if benchmark and record.devices else None
     name = devices.library_parameter if devices else ""
     if devices is None or name not in record.parameters:
@@ -234,7 +240,7 @@ def _by_library(record: Record, benchmark: Benchmark | None) -> tuple[Record, st
 
 
 def case_of(record: Record, library: str = "") -> Case:
-    """The case that a record is of, where nothing was asked for but its program, layout, parameters and library."""
+    """Return the case that a record is of, if only program, layout, parameters and library were asked for."""
     groups = tuple(_group(group, record.benchmark) for group in record.groups)
     return Case(record.benchmark, groups, record.parameters, Variant(library=library))
 

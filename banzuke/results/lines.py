@@ -1,9 +1,9 @@
-"""Records as lines of files. Each process that writes has a file of its own, so that parallel file systems are safe.
+"""Records as lines of files. Each writing process has its own file, which is safe on parallel file systems.
 
-    RUN/records-HOST-PROCESS.jsonl    nodes.jsonl: what each node of a fleet said of itself, by one process for all
+    RUN/records-HOST-PROCESS.jsonl    nodes.jsonl: what each node of a fleet reported, by one process for all
 
-A record is appended with one write and is either whole or, after a failure, taken back. What another process is just
-writing ends without a line break, and is passed over until it is whole.
+A record is appended with one write and is either complete or removed again after a failure. A line without a line break
+is still being written by another process and is skipped.
 """
 
 import contextlib
@@ -23,31 +23,31 @@ from banzuke.files import create, identity, opened, read_whole, refusal, unwrita
 from banzuke.record.model import Record
 
 LARGEST = 1 << 30
-"""Bytes of a file of records that is read into memory."""
+"""Largest file of records in bytes that is read into memory."""
 _PATTERN = "records*.jsonl"
-"""Earlier versions wrote all records of a run into `records.jsonl`."""
+"""Files of records; earlier versions wrote all records of a run into `records.jsonl`."""
 NODES = "nodes.jsonl"
 RESULTS = "--results"
-"""The option that names another folder for all of these."""
+"""Option that selects another results folder."""
 _CASE = re.compile(rb'"case": ?"([^"]*)"')
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Records read, and what was passed over."""
+    """The records that were read, and the lines that were not."""
 
     records: list[Record]
     unreadable: list[str] = field(default_factory=list)
-    """File, line and reason."""
+    """File, line and reason of each unreadable line."""
 
 
 def files(folder: Path) -> list[Path]:
-    """Those of a run that hold records."""
+    """Return the files of a run that hold records."""
     return sorted(folder.glob(_PATTERN))
 
 
 def read(file: Path, cases: Collection[str] | None = None) -> Reading:
-    """Records of one file, or those of some cases, by hash. Lines that are not records of this version are named."""
+    """Return the records of one file, or of some cases, by hash. Invalid lines are listed as unreadable."""
     try:
         content = read_whole(file, LARGEST)
     except BanzukeError as error:
@@ -66,7 +66,7 @@ def read(file: Path, cases: Collection[str] | None = None) -> Reading:
 
 
 def read_all(paths: Iterable[Path], cases: Collection[str] | None = None) -> Reading:
-    """Records of several files together: the file first whose first record started first."""
+    """Return the records of several files together, the file with the earliest first record first."""
     readings = [read(path, cases) for path in paths]
     parts = sorted((part for part in readings if part.records), key=lambda part: part.records[0].started)
     return Reading(
@@ -76,7 +76,7 @@ def read_all(paths: Iterable[Path], cases: Collection[str] | None = None) -> Rea
 
 
 def count(file: Path) -> int:
-    """Its whole lines, without reading what they say; none of a file that cannot be read."""
+    """Return the number of whole lines without parsing them; 0 for a file that cannot be read."""
     try:
         with opened(file) as content:
             return sum(line.endswith(b"\n") and not line.isspace() for line in content)
@@ -85,20 +85,19 @@ def count(file: Path) -> int:
 
 
 class OwnFile:
-    """The file of this process's records alone, open until nobody has it any more."""
+    """The file with the records of this process alone; it stays open as long as the object is in use."""
 
     def __init__(self, folder: Path) -> None:
-        """Makes it. Raises BanzukeError.
+        """Create the file. Raises BanzukeError.
 
-        Its name may be taken: by an earlier process of the same number, or one of a container that has this host's
-        name.
+        The name may be taken by an earlier process of the same number, or by one of a container with this host's name.
         """
         host = re.sub(r"[^\w.-]", "_", socket.gethostname())
         number = 1
         while True:
             self.path = folder / f"records-{host}-{os.getpid()}{f'-{number}' if number > 1 else ''}.jsonl"
             try:
-                # Absolute: where the working directory is unmounted, its files can still be reached, by us alone.
+                # Absolute: where the working directory is unmounted, its files can still be reached, but only by us.
                 self.path = self.path.absolute()
                 self._descriptor = create(self.path)
             except FileExistsError:
@@ -112,7 +111,7 @@ class OwnFile:
         weakref.finalize(self, os.close, self._descriptor)
 
     def append(self, *records: Record) -> None:
-        """Adds records. Raises BanzukeError; the file is then as it was before."""
+        """Append records. Raises BanzukeError; the file is then unchanged."""
         self.check_there()
         size = os.fstat(self._descriptor).st_size
         try:
@@ -123,7 +122,7 @@ class OwnFile:
             raise unwritable(self.path, error, RESULTS, kept=size > 0) from error
 
     def check_there(self) -> None:
-        """That its path leads to it. Raises BanzukeError."""
+        """Check that the path still leads to the open file. Raises BanzukeError."""
         try:
             mine = os.fstat(self._descriptor)
             there = identity(self.path) == (mine.st_dev, mine.st_ino)
@@ -134,7 +133,7 @@ class OwnFile:
 
 
 def lost(path: Path) -> BanzukeError:
-    """The error of a file or folder that vanished while a run was worked on."""
+    """Return the error for a file or folder that vanished during a run."""
     return BanzukeError(
         f"{path} is no longer there",
         why="its file system was unmounted, or it was moved or removed, while it was being written",
@@ -143,12 +142,12 @@ def lost(path: Path) -> BanzukeError:
 
 
 def _write(descriptor: int, line: bytes) -> None:
-    """Raises OSError when it is cut short."""
+    """Raise OSError if the write is incomplete."""
     if os.write(descriptor, line) != len(line):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     os.fsync(descriptor)
 
 
 def _mentions(line: bytes, cases: Collection[str]) -> bool:
-    """Seen without parsing the line, which may hold millions of values."""
+    """Return whether the line names one of the cases, without parsing it: it may hold millions of values."""
     return any(name.decode(errors="replace") in cases for name in _CASE.findall(line))

@@ -1,32 +1,32 @@
-"""The orders of a run's ranks, which its records leave out: `orders.json` in its folder."""
+"""The orders of a run's ranks, which records leave out: `orders.json` in its folder."""
 
 from banzuke.amounts import Frozen, Index, Several
 
 
 class KeptOrder(Frozen):
-    """Which rank of a case was on which host."""
+    """The host of each rank of a case."""
 
     case: str
-    """Its hash."""
+    """Hash of the case."""
     benchmark: str
     order: str
-    """As `Variant.order`."""
+    """As in `Variant.order`."""
     pattern: str
-    """Name of what its ranks send; empty: nothing tells it."""
+    """Name of the ranks' communication pattern; empty: unknown."""
     grid: list[Several]
     last_fastest: bool
     """Whether ranks count along the last side of the grid first."""
     size: float | None
-    """Of the problem, as the pattern takes it."""
+    """Size of the problem, as the pattern takes it."""
     hosts: list[str]
-    """In the scheduler's order, in which each would have a block of ranks."""
+    """Hosts in the scheduler's order, in which each would have a block of ranks."""
     places: list[Index]
-    """Of each rank its host among these."""
+    """Index of each rank's host in `hosts`."""
 
 
 class KeptOrders(Frozen):
     file: str
-    """Name of the topology's; empty: there was none."""
+    """Name of the topology's file; empty: there was none."""
     topology: str
-    """What it held."""
+    """Content of that file."""
     orders: list[KeptOrder]

@@ -1,6 +1,6 @@
-"""SQL over all that the records of runs hold: DuckDB reads the files themselves, and may do nothing else.
+"""Runs SQL queries over the records of all runs; DuckDB reads the files itself.
 
-Only the files of the runs can be opened, and only SELECT is carried out, so that nothing is written.
+Only the files of the runs can be opened, and only SELECT is allowed, so that nothing is written.
 """
 
 import json
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     import duckdb
 
 _OBJECT = 16 << 20
-"""Bytes of a line that DuckDB takes by itself; the series of many processors are longer."""
+"""Longest line in bytes that DuckDB accepts by default; series of many processors are longer."""
 
 ShareOf = Callable[[str, str, str], float | None]
-"""The share of the limit, by run, a record's id and metric; None: it is not known."""
+"""Returns the share of the limit by run, record id and metric; None: unknown."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,14 @@ class Rows:
 
 
 def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str, share_of: ShareOf | None = None) -> Rows:
-    """What one SELECT over the `VIEWS` finds; `runs`: folders, and their files of records. Raises BanzukeError.
+    """Return the result of one SELECT over the `VIEWS`. Raises BanzukeError.
 
-    `share_of` is asked for the rows whose share of the limit the query wants; None: no share is known.
+    `runs`: folders with their files of records. `share_of` is called for the rows whose share of the limit the query
+    needs; None: no share is known.
     """
     every = list(runs)
     _check_text("the query", sql)
-    readable = [(folder, files) for folder, files in every if _is_text(str(folder))]  # the others hide none of these
+    readable = [(folder, files) for folder, files in every if _is_text(str(folder))]  # bad names affect no others
     if every and not readable:
         _check_text(str(every[0][0]), str(every[0][0]))
     with ExitStack() as held:
@@ -60,8 +61,11 @@ def _queried(
     sql: str,
     share_of: ShareOf | None,
 ) -> Rows:
-    """Answers from files of records and of nodes, by their bytes, and of machines. Raises BanzukeError."""
-    import duckdb  # noqa: PLC0415  (every command would load it, and one needs it)
+    """Return the answer from files of records and of nodes, with their sizes in bytes, and of machines.
+
+    Raises BanzukeError.
+    """
+    import duckdb  # noqa: PLC0415  (only this command needs it, so the others should not load it)
 
     settings: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": False,
@@ -80,7 +84,7 @@ def _queried(
             )
         allowed = [text for file in (*records, *nodes, *machines) for text in {str(file), _literal(file)}]
         share = _share(connection, share_of)
-        connection.execute("SET temp_directory = ''")  # what does not fit into memory is refused, not written
+        connection.execute("SET temp_directory = ''")  # a query that exceeds the memory fails instead of writing files
         connection.execute(f"SET allowed_paths = {_list(allowed)}")
         connection.execute("SET enable_external_access = false")
         views = list(_views(records, nodes, machines, share))
@@ -93,18 +97,18 @@ def _queried(
 def _views(
     records: Mapping[Path, int], nodes: Mapping[Path, int], machines: Sequence[Path], share: str
 ) -> Iterator[str]:
-    """The statements that make them. `share`: what tells the share of the limit."""
+    """Return the statements that create the views. `share`: SQL expression for the share of the limit."""
     yield f"CREATE VIEW lines_of_files AS {_lines(records, RECORD_FIELDS)}"
     yield f"CREATE VIEW lines_of_nodes AS {_lines(nodes, NODE_FIELDS)}"
     yield f"CREATE VIEW descriptions AS {_descriptions(machines)}"
     for name, view in VIEWS.items():
         computed = {column: share if what == SHARE else what for column, what in view.columns.items()}
         columns = ", ".join(f"{what} AS {column}" for column, what in computed.items())
-        yield f"CREATE VIEW {name} AS SELECT {columns} FROM {view.source}"  # noqa: S608  (ours)
+        yield f"CREATE VIEW {name} AS SELECT {columns} FROM {view.source}"  # noqa: S608  (built from our own text)
 
 
 def _share(connection: "duckdb.DuckDBPyConnection", share_of: ShareOf | None) -> str:
-    """What the share of the limit is computed as: only for rows and columns that a query wants."""
+    """Return the SQL expression for the share of the limit, which is computed only for the rows a query needs."""
     if share_of is None:
         return "NULL::DOUBLE"
     import numpy  # noqa: F401, ICN001, PLC0415  (DuckDB would import it, and takes an interrupt meanwhile for its lack)
@@ -129,7 +133,7 @@ def _is_text(name: str) -> bool:
 
 
 def _check_text(name: str, text: str) -> None:
-    """Raises BanzukeError."""
+    """Raise BanzukeError if the text is not UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -139,7 +143,7 @@ def _check_text(name: str, text: str) -> None:
 
 
 def _rows(connection: "duckdb.DuckDBPyConnection", preparing: Sequence[str], statement: "duckdb.Statement") -> Rows:
-    """Carried out in a thread beside this one, which DuckDB would keep from every signal until it has ended."""
+    """Run the statements in a thread of their own, because DuckDB blocks its thread's signals until it has ended."""
 
     def carried_out() -> Rows:
         for before in preparing:
@@ -153,19 +157,22 @@ def _rows(connection: "duckdb.DuckDBPyConnection", preparing: Sequence[str], sta
             return answer.result()
         except KeyboardInterrupt:
             while not wait([answer], timeout=0.1).done:
-                connection.interrupt()  # which does nothing between two statements
+                connection.interrupt()  # this has no effect between two statements, so it is repeated
             raise
 
 
 class _HeldFiles:
-    """Files as DuckDB opens them, by name: where others could exchange one, by a name of ours for what was opened."""
+    """Files by the name under which DuckDB may open them.
+
+    A file that others could replace is named by its descriptor.
+    """
 
     def __init__(self, held: ExitStack) -> None:
         self._held = held
         self._ours: Path | None = None
 
     def sizes(self, files: Iterable[Path]) -> dict[Path, int]:
-        """Names and bytes of those that can be read: at another one DuckDB would give up."""
+        """Return names and sizes in bytes of the readable files, because DuckDB fails at any unreadable one."""
         sizes = {}
         for file in files:
             with suppress(BanzukeError), ExitStack() as opening:
@@ -178,7 +185,7 @@ class _HeldFiles:
         return sizes
 
     def _named(self, descriptor: int, file: Path) -> Path:
-        """In a folder that is called as the run's is."""
+        """Return a link to the open file, in a folder named as the run's: queries take the run's name from it."""
         if self._ours is None:
             self._ours = Path(self._held.enter_context(tempfile.TemporaryDirectory(prefix="banzuke-")))
         name = self._ours / str(descriptor) / file.parent.name / file.name
@@ -188,7 +195,7 @@ class _HeldFiles:
 
 
 def _refused(error: "duckdb.Error") -> BanzukeError:
-    """The lines that follow the first say where in the query, or what was meant."""
+    """Return the error with DuckDB's suggestion, if there is one in the lines after the first."""
     first, *more = str(error).strip().splitlines()
     meant = next((line for line in more if line.startswith(("Did you mean", "Candidate"))), "")
     return BanzukeError(
@@ -209,8 +216,8 @@ def _lines(files: Mapping[Path, int], fields: Mapping[str, str]) -> str:
 
 
 def _longest(file: Path) -> int:
-    """Bytes of its longest line: DuckDB keeps several of the longest that it may meet in memory."""
-    with file.open("rb") as lines:  # as DuckDB does
+    """Return the bytes of the file's longest line; DuckDB allocates several buffers of the size that it is given."""
+    with file.open("rb") as lines:  # opened as DuckDB opens it
         return max(map(len, iter(partial(lines.readline, LARGEST), b"")), default=0)
 
 
@@ -225,5 +232,5 @@ def _list(texts: Iterable[str]) -> str:
 
 
 def _literal(file: Path) -> str:
-    """The path as a pattern that fits it alone."""
+    """Return the path as a pattern that matches it alone."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in str(file))

@@ -1,8 +1,8 @@
-"""One run as a folder: the machine, the plan and one record a line. Files are the truth.
+"""One run as a folder: the machine, the plan and one record per line. The files are the only state.
 
     RUN/machine.json  plan.json  orders.json  records-HOST-PROCESS.jsonl  ceilings.jsonl  owner.json  report.*
 
-Nothing is locked there, so it works on parallel file systems; `owner.json` names the process that is at work.
+Nothing is locked, so it works on parallel file systems; `owner.json` names the process that works on the run.
 """
 
 import contextlib
@@ -48,25 +48,25 @@ CEILINGS = "ceilings.jsonl"
 ORDERS = "orders.json"
 OWNER = "owner.json"
 REMOVED = ".removed-"
-"""How the folder of a run is called while it is removed."""
+"""Beginning of the name of a run's folder while it is removed."""
 MOST_LAUNCHES = 1_000_000
-"""That a run may have: years of them."""
+"""Most launches of a run: enough for years."""
 ABANDONED = 3600.0
-"""Seconds without a record after which a run of another host counts as cut off."""
+"""Seconds without a new record after which a run of another host counts as interrupted."""
 
 
 class Plan(Frozen):
-    """What a run set out to do; shows whether it is complete."""
+    """The cases and launches of a run; shows whether it is complete."""
 
-    model_config = ConfigDict(revalidate_instances="always")  # cases were made without being validated
+    model_config = ConfigDict(revalidate_instances="always")  # cases may have been made without validation
 
     started: datetime
     request: str
-    """What was asked for; a run that was cut off is continued by the same request, with the cases planned then."""
+    """What was asked for. An interrupted run is continued by the same request, with the cases planned then."""
     cases: list[Case]
     repetitions: Several
     budget: Budget | None = None
-    """Time budget, which then says how often each case is launched; None: each `repetitions` times."""
+    """Time budget, which determines how often each case is launched; None: `repetitions` times each."""
 
     @model_validator(mode="after")
     def bounded(self) -> "Plan":
@@ -79,7 +79,7 @@ class Plan(Frozen):
         return self
 
     def order(self) -> list[tuple[str, int]]:
-        """(case key, repetition) in the order in which they run; within a budget that follows from the clock."""
+        """Return (case key, repetition) in the order in which they run; within a budget the clock decides the order."""
         names = [key(case) for case in self.cases]
         launches = self.budget.launches if self.budget else (self.repetitions,) * len(names)
         return [
@@ -96,39 +96,39 @@ class Owner(Frozen):
     host: str
     pid: int
     started: int | None
-    """Ticks since boot: distinguishes a process from a later one with the same number."""
+    """Ticks since boot, which distinguish a process from a later one with the same number."""
 
     @property
     def here(self) -> bool:
-        """Whether it is this host's."""
+        """Return whether it runs on this host."""
         return self.host == socket.gethostname()
 
     @property
     def lives(self) -> bool:
-        """Whether the process is still there; only of this host's."""
+        """Return whether the process still exists; meaningful on this host only."""
         return self.started is not None and start_of(Tree(), self.pid) == self.started
 
 
 class Run:
-    """One run's folder."""
+    """The folder of one run."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.name = folder.name or folder.resolve().name
         self._own: lines.OwnFile | None = None
         self._plan: Plan | None = None
-        """That this process has made or adopted: where others can write, what is read back may be theirs."""
+        """Plan that this process made or adopted. It is kept because others may be able to replace the file."""
         self._machine: Machine | None = None
         self._identity: tuple[int, int] | None = None
-        """Identity of its folder, once this process works on it."""
+        """Identity of the folder, once this process works on it."""
 
     @property
     def of_fleet(self) -> bool:
-        """Whether it measured many nodes alike: its records, of which there may be 200,000, are judged together."""
+        """Return whether it measured many nodes alike: its records, up to 200,000, are judged together."""
         return (self.folder / lines.NODES).exists()
 
     def files(self) -> list[Path]:
-        """Those that hold its records; of a run that this process works on, those that are ours."""
+        """Return the files with its records; of a run that this process works on, only files that are ours."""
         files = lines.files(self.folder)
         if not self._identity:
             return files
@@ -136,7 +136,7 @@ class Run:
         return [file for file in files if not whose(file, way="any")]
 
     def work_on(self) -> None:
-        """From here on nobody else's records count, and no other folder is taken for it. Raises BanzukeError."""
+        """Count only our own records from here on, and accept no other folder in its place. Raises BanzukeError."""
         check_ours(self.folder, problem=f"run {self.name} is not yours", way="any")
         self._identity = self._found()
 
@@ -147,16 +147,16 @@ class Run:
             raise unwritable(self.folder, error, RESULTS) from error
 
     def read(self, cases: Collection[str] | None = None) -> Reading:
-        """Its records, or those of some cases, by hash."""
+        """Return its records, or those of some cases, by hash."""
         return lines.read_all(self.files(), cases)
 
     def ceilings(self) -> list[Record]:
-        """Records that set limits here and are none of its cases: of other runs, or measured for this purpose."""
+        """Return records that set limits but are of no case of it: of other runs, or measured for this purpose."""
         file = self.folder / CEILINGS
         return lines.read(file).records if file.exists() else []
 
     def keep_ceilings(self, records: Sequence[Record]) -> None:
-        """Adds copies of those that are not kept yet. Raises BanzukeError."""
+        """Add copies of the records that are not kept yet. Raises BanzukeError."""
         kept = self.ceilings()
         ids = {record.provenance.id for record in kept if record.provenance}
         new = [record for record in records if record.provenance and record.provenance.id not in ids]
@@ -165,11 +165,11 @@ class Run:
             write_whole(self.folder / CEILINGS, content, option=RESULTS)
 
     def keep_orders(self, orders: KeptOrders) -> None:
-        """Raises BanzukeError."""
+        """Write the orders of the ranks. Raises BanzukeError."""
         write_whole(self.folder / ORDERS, orders.document(indent=1), option=RESULTS)
 
     def orders(self) -> KeptOrders | None:
-        """None: its ranks were in the scheduler's order alone, or what was kept cannot be understood."""
+        """Return the orders; None: all ranks were in the scheduler's order, or the file cannot be understood."""
         try:
             return KeptOrders.model_validate_json(read_whole(self.folder / ORDERS))
         except (BanzukeError, ValidationError):
@@ -184,7 +184,7 @@ class Run:
             return None
 
     def own_plan(self) -> Plan:
-        """What it set out to do, to be done again. Raises BanzukeError where it is not ours."""
+        """Return its plan, to be carried out again. Raises BanzukeError where the run is not ours."""
         check_ours(self.folder, problem=f"run {self.name} is not yours", way="read")
         try:
             return Plan.model_validate_json(read_ours(self.folder / PLAN))
@@ -196,7 +196,7 @@ class Run:
         write_whole(self.folder / PLAN, plan.document(indent=1), option=RESULTS)
 
     def adopt(self) -> None:
-        """Takes what it set out to do, and for which machine, as ours to go on with. Raises BanzukeError."""
+        """Take over its plan and machine in order to continue it. Raises BanzukeError."""
         check_ours(self.folder, problem=f"run {self.name} is not yours", way="read")
         self.work_on()
         if not os.access(self.folder, os.W_OK | os.X_OK):
@@ -208,7 +208,7 @@ class Run:
             raise BanzukeError(f"run {self.name} cannot be understood", why=refusal(error)) from error
 
     def machine(self) -> Machine:
-        """Raises BanzukeError when the description is missing or from another version."""
+        """Return the machine. Raises BanzukeError when the description is missing or from another version."""
         if self._machine:
             return self._machine
         file = self.folder / MACHINE
@@ -222,13 +222,13 @@ class Run:
         write_whole(self.folder / MACHINE, machine.document(indent=1), option=RESULTS)
 
     def append(self, *records: Record) -> None:
-        """Adds records to this process's own file. Raises BanzukeError; the records are then as they were before."""
+        """Append records to this process's own file. Raises BanzukeError; the file is then unchanged."""
         if self._own is None:
             self._own = lines.OwnFile(self.folder)
         self._own.append(*records)
 
     def check_there(self) -> None:
-        """That what was appended is where the run's folder is. Raises BanzukeError."""
+        """Check that the records are still in the run's folder. Raises BanzukeError."""
         if self._identity and self._found() != self._identity:
             raise lines.lost(self.folder)
         if self._own:
@@ -236,7 +236,7 @@ class Run:
 
     @contextlib.contextmanager
     def owned(self) -> Iterator[None]:
-        """Marks the run as being worked on, so that no other process continues it. Raises BanzukeError."""
+        """Mark the run as being worked on, so that no other process continues it. Raises BanzukeError."""
         process = os.getpid()
         owner = Owner(host=socket.gethostname(), pid=process, started=start_of(Tree(), process))
         write_whole(self.folder / OWNER, owner.document(), option=RESULTS)
@@ -247,14 +247,14 @@ class Run:
                 unlink(self.folder / OWNER)
 
     def owner(self) -> Owner | None:
-        """Who works on it, or did so until he was killed."""
+        """Return the process that works on it, or that did until it was killed."""
         try:
             return Owner.model_validate_json(read_whole(self.folder / OWNER))
         except (BanzukeError, ValueError):
             return None
 
     def busy(self) -> bool:
-        """Whether a process may still be at work here. Of another host only the mark's age can be seen."""
+        """Return whether a process may still work on it. For another host, only the age of the files tells."""
         owner = self.owner()
         if owner is None or owner.here:
             return owner is not None and owner.lives
@@ -265,13 +265,13 @@ class Run:
         return time.time() - latest < ABANDONED
 
     def remove(self) -> None:
-        """Removes the run whole or not at all; links are removed, not followed. Raises BanzukeError."""
+        """Remove the run completely or not at all; links are removed, not followed. Raises BanzukeError."""
         self.check_removable()
         try:
             aside = rename(self.folder, f"{REMOVED}{self.name}-{secrets.token_hex(2)}")
         except OSError as error:
             raise BanzukeError(f"cannot remove {self.folder}", why=error.strerror or str(error)) from error
-        if Run(aside).busy():  # a process has gone on with it in this moment
+        if Run(aside).busy():  # a process has continued it just now
             rename(aside, self.folder.name)
             self.check_removable()
         try:
@@ -282,7 +282,7 @@ class Run:
             ) from error
 
     def check_removable(self) -> None:
-        """Raises BanzukeError."""
+        """Raise BanzukeError where the run cannot be removed."""
         if self.folder.is_symlink():
             raise BanzukeError(
                 f"{self.folder} is a link",
@@ -298,7 +298,7 @@ class Run:
                 raise BanzukeError(f"cannot remove {self.folder}", why=f"no permission to change {folder}")
 
     def missing(self) -> list[tuple[Case, int]]:
-        """Planned cases and repetitions without a record."""
+        """Return planned cases and repetitions without a record."""
         plan = self.plan()
         if plan is None:
             return []

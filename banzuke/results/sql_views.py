@@ -1,4 +1,4 @@
-"""The tables that `query` offers, as views in SQL over the lines of the runs' files."""
+"""The tables that `query` offers, as SQL views over the lines of the runs' files."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -26,15 +26,15 @@ RECORD_FIELDS = {
     "conditions": "JSON",
     "provenance": "JSON",
 }
-"""Fields of a record, with their types in SQL."""
+"""Fields of a record with their SQL types."""
 NODE_FIELDS = {"host": "VARCHAR", "state": "VARCHAR", "why": "VARCHAR", "place": "VARCHAR", "facts": "JSON"}
-"""The same of a line of `NODES`."""
+"""Fields of a line of `NODES` with their SQL types."""
 
 
 class SqlView(NamedTuple):
     about: str
     columns: Mapping[str, str]
-    """What each is computed as."""
+    """SQL expression of each column."""
     source: str
 
 
@@ -44,7 +44,7 @@ _PARTITION_NAME = (
     "json_extract_string(document, '/site/partitions/' || "
     "replace(replace(document->>'$.allotments[0].partition', '~', '~0'), '/', '~1') || '/name')"
 )
-"""JSON pointer: a partition's key may be any text."""
+"""JSON pointer, because a partition's key may be any text."""
 _HOSTS = "json_extract_string(groups, '$[*].hosts[*].names')"
 _UTC = "make_timestamp(epoch_us(TRY_CAST({} AS TIMESTAMPTZ)))"
 _SAMPLES = "TRY_CAST({}->'samples' AS DOUBLE[])"
@@ -57,7 +57,7 @@ _FIGURES = {
 }
 
 SHARE = "share"
-"""Stands for what tells the share of the limit."""
+"""Placeholder for the expression of the share of the limit."""
 VIEWS = {
     "machines": SqlView(
         "one row for the machine of a run, with its whole description",
@@ -190,4 +190,4 @@ VIEWS = {
         "records AS r GROUP BY run",
     ),
 }
-"""In the order in which one is made from another."""
+"""Views in an order in which each uses only earlier ones."""

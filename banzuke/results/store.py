@@ -1,4 +1,4 @@
-"""The results folder: a folder for each run (`banzuke.results.run`), found by its name, and which of them goes on."""
+"""The results folder: one folder per run (`banzuke.results.run`). Finds runs by name, and the one to continue."""
 
 import contextlib
 import os
@@ -34,18 +34,18 @@ from banzuke.results.run import MACHINE, PLAN, REMOVED, Plan, Run
 from banzuke.units import count
 
 MOST_NAMED = 5
-"""Runs that an error names."""
+"""Most runs that an error names."""
 RELATIVE = ("last", "previous")
-"""Names that mean a run by its place among the others."""
+"""Names that mean a run by its position among the others."""
 BASELINES = "baselines"
 FOLDERS = ("reports", "submissions", BASELINES)
-"""Folders beside the runs that are no runs."""
+"""Folders beside the runs that are not runs."""
 _TIME = "%Y%m%dT%H%M%S"
 _TIMED = re.compile(r"\d{8}T\d{6}(?!\d)")
 
 
 def check_name(name: str) -> None:
-    """Raises BanzukeError where a run cannot have this name, which a user gives."""
+    """Raise BanzukeError where a user's name for a run is not allowed."""
     if not re.fullmatch(r"[A-Za-z0-9_][\w.+=,@-]{0,127}", name, re.ASCII) or name in (*RELATIVE, *FOLDERS):
         raise BanzukeError(
             f"a run cannot be called '{name}'",
@@ -54,12 +54,12 @@ def check_name(name: str) -> None:
 
 
 def _age(folder: Path) -> tuple[str, str]:
-    """Sorts runs by their beginning: names of runs begin with it, but for those that a user gave."""
+    """Return a sort key for the start of a run, which is in its name unless a user chose it."""
     if _TIMED.match(folder.name):
         return folder.name, ""
     try:
         begun = datetime.fromtimestamp((folder / MACHINE).stat().st_mtime, UTC)
-    except (OSError, ValueError, OverflowError):  # a file may have any time
+    except (OSError, ValueError, OverflowError):  # the file's time may be anything
         begun = datetime.fromtimestamp(0, UTC)
     return f"{begun:{_TIME}}", folder.name
 
@@ -69,7 +69,7 @@ def _is_ours(run: Run) -> bool:
 
 
 def _goes_on(run: Run, machine: Machine, request: str) -> bool:
-    """Whether it was asked for the same on this machine and was cut off."""
+    """Return whether the run had the same request on this machine and was interrupted."""
     plan = run.plan()
     if plan is None or plan.request != request or not run.missing() or run.busy():
         return False
@@ -80,7 +80,7 @@ def _goes_on(run: Run, machine: Machine, request: str) -> bool:
 
 
 def _is_run(folder: Path) -> bool:
-    """One that may not be looked into is none."""
+    """Return whether a folder is a run; one that may not be read is not."""
     try:
         return (folder / PLAN).is_file() or bool(lines.files(folder))
     except OSError:
@@ -94,7 +94,7 @@ class Store:
         self.folder = folder
 
     def runs(self) -> list[Run]:
-        """Oldest first."""
+        """Return the runs, oldest first."""
         try:
             folders = [p for p in self.folder.iterdir() if not p.name.startswith(".")]
         except OSError:
@@ -102,7 +102,7 @@ class Store:
         return [Run(folder) for folder in sorted(folders, key=_age) if _is_run(folder)]
 
     def closed(self) -> list[Path]:
-        """Folders, itself included, that may not be looked into, be they runs or not."""
+        """Return folders that may not be read, itself included, whether they are runs or not."""
         if not self.folder.is_dir():
             return []
         if not os.access(self.folder, os.R_OK | os.X_OK):
@@ -119,9 +119,9 @@ class Store:
         budget: Budget | None = None,
         name: str | None = None,
     ) -> Run:
-        """A new run, without a plan when `cases` is None. `name`: one that `named` did not find.
+        """Create a run, without a plan when `cases` is None. `name`: one that `named` did not find.
 
-        Raises BanzukeError when the folder cannot be written, and where so many launches make no sense.
+        Raises BanzukeError when the folder cannot be written, or the number of launches is too large.
         """
         now = datetime.now(UTC)
         try:
@@ -142,14 +142,17 @@ class Store:
         return run
 
     def clear(self) -> None:
-        """Removes what is left of runs of ours whose removal was cut off."""
+        """Remove what is left of our runs whose removal was interrupted."""
         for leftover in self.folder.glob(f"{REMOVED}*"):
             if not whose(leftover) and not Run(leftover).busy():
                 with contextlib.suppress(OSError):
                     remove_folder(leftover)
 
     def whose(self) -> str:
-        """Why others could exchange what is in it; empty: they cannot. In a sticky folder each has his own runs."""
+        """Return why others could replace what is in it; empty: they cannot.
+
+        In a sticky folder runs stay their owner's.
+        """
         try:
             with entered(self.folder) as place:
                 return place.doubt
@@ -159,9 +162,9 @@ class Store:
     def unfinished(
         self, machine: Machine, request: str, refused: Callable[[str], None] = lambda _why: None
     ) -> Run | None:
-        """Our newest run, when it was asked for the same on this machine and was cut off.
+        """Return our newest run, if it had the same request on this machine and was interrupted.
 
-        `refused` is told why the newest of all, which is another's, does not go on.
+        `refused` is told why the newest run of all is not continued, where it belongs to somebody else.
         """
         runs = self.runs()
         ours = next((run for run in reversed(runs) if _is_ours(run)), None)
@@ -178,10 +181,10 @@ class Store:
         return None
 
     def named(self, name: str, machine: Machine, request: str) -> Run | None:
-        """The run of this name, which goes on whoever worked on it before; None: it is to be created.
+        """Return the run of this name, which is continued no matter who worked on it before; None: it is to be created.
 
-        A batch system starts one process at a time for a run, so what a killed one of another host has left says
-        nothing. Raises BanzukeError for a run that something else was asked of.
+        A batch system starts one process at a time for a run, so the mark of a killed process of another host is
+        ignored. Raises BanzukeError for a run with another request.
         """
         run = Run(self.folder / name)
         try:
@@ -211,7 +214,7 @@ class Store:
         return run
 
     def find(self, name: str) -> Run:
-        """A run by its name, the beginning of it, `last` or `previous`. Raises BanzukeError."""
+        """Return a run by its name, the beginning of it, `last` or `previous`. Raises BanzukeError."""
         runs = self.runs()
         if name in RELATIVE:
             wanted = 1 if name == "last" else 2
@@ -236,11 +239,14 @@ class Store:
         return matching[0]
 
     def locate(self, name: str) -> Run:
-        """A run (see `find`), or a run's folder, such as one brought from another machine. Raises BanzukeError."""
+        """Return a run (see `find`), or a run's folder, such as one copied from another machine.
+
+        Raises BanzukeError.
+        """
         return Run(Path(name)) if name and Path(name).is_dir() else self.find(name)
 
     def resolve(self, name: str) -> Reading:
-        """Records of a run (see `locate`) or of a file of records. Raises BanzukeError."""
+        """Return the records of a run (see `locate`) or of a file of records. Raises BanzukeError."""
         path = Path(name)
         if not path.exists():
             return self.find(name).read()
@@ -250,15 +256,18 @@ class Store:
         return reading
 
     def launched(self, cases: Collection[str]) -> list[Record]:
-        """Records of these cases, by hash, in all runs but those of fleets, which are of other nodes."""
+        """Return records of these cases, by hash, in all runs except those of fleets, which are of other nodes."""
         runs = (run for run in self.runs() if not run.of_fleet)
         return lines.read_all((file for run in runs for file in run.files()), cases).records
 
     def select(self, sql: str, share_of: ShareOf | None = None) -> Rows:
-        """What an SQL query over the records of all runs finds (`banzuke.results.query`). Raises BanzukeError."""
+        """Return the result of an SQL query over the records of all runs (`banzuke.results.query`).
+
+        Raises BanzukeError.
+        """
         return query(((run.folder, run.files()) for run in self.runs()), sql, share_of)
 
     def query(self, sql: str) -> list[dict[str, Any]]:
-        """The same, row by row. Raises BanzukeError."""
+        """Return the same as one dictionary per row. Raises BanzukeError."""
         answer = self.select(sql)
         return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]

@@ -1,4 +1,4 @@
-"""Runs on file systems that are full or cannot be written."""
+"""Tests of runs on file systems that are full or not writable."""
 
 import contextlib
 import os
@@ -22,7 +22,7 @@ def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 64 KiB."""
+    """Mount a file system of 64 KiB."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mounted = subprocess.run(

@@ -1,4 +1,4 @@
-"""Records in files of their own for each process, read together while they are written."""
+"""Tests of records in a file per process, read together while they are written."""
 
 import multiprocessing
 import os
@@ -50,7 +50,7 @@ def test_each_process_has_a_file_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_there_is_no_other_processs(tmp_path: Path) -> None:
-    """The file may be of an earlier process with this number, or of one in a container with this host's name."""
+    """The file may be from an earlier process with this number, or from one in a container with this host's name."""
     first, second = OwnFile(tmp_path), OwnFile(tmp_path)
     assert first != second
     first.append(verified())
@@ -59,7 +59,7 @@ def test_a_file_that_is_there_is_no_other_processs(tmp_path: Path) -> None:
 
 
 def test_what_took_the_place_of_the_file_is_not_written(tmp_path: Path) -> None:
-    """A link, another file of this name, or nothing, as after its file system was unmounted."""
+    """The path leads to a link, another file of this name, or nothing, as after its file system was unmounted."""
     own, elsewhere = OwnFile(tmp_path), tmp_path / "elsewhere"
     elsewhere.write_bytes(b"theirs")
     own.append(verified())
@@ -113,7 +113,7 @@ def test_records_of_ten_thousand_processes_are_read(tmp_path: Path) -> None:
 
 
 def _write(file: Path, line: bytes, done: Event) -> None:
-    """In pieces, as a network file system may show a line that another host appends."""
+    """Write a line in pieces, as a network file system may show one that another host appends."""
     with file.open("ab", buffering=0) as stream:
         while not done.is_set():
             for start in range(0, len(line), 97):

@@ -1,4 +1,4 @@
-"""SQL over records: what it finds, and that it can do nothing else."""
+"""Tests of SQL over records: what it finds, and that it can do nothing else."""
 
 import json
 import os
@@ -30,7 +30,7 @@ VERSION_1, VERSION_2 = (f'"schema_version":{version}' for version in (1, 2))
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    """A store of all golden records, as we and as others write them, in a folder whose name is a pattern."""
+    """Make a store of all golden records, as we and as others write them, in a folder whose name is a pattern."""
     store = Store(tmp_path / "re[s]*lts")
     for name in ("1", "2"):
         run = store.create(machine().changed(site={"name": f"machine {name}"}), None)
@@ -205,7 +205,7 @@ def test_runs_that_may_not_be_read_hide_no_others(store: Store, monkeypatch: pyt
 
 
 def test_what_others_exchange_meanwhile_is_not_opened(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """DuckDB would wait for ever for somebody to write into a pipe, and follow a link."""
+    """DuckDB would wait forever for a pipe's writer, and would follow a link."""
     run = store.runs()[0].folder
     run.chmod(0o777)
     before = store.query("SELECT count(*) AS number FROM records")

@@ -1,4 +1,4 @@
-"""Runs as files, with real files that are truncated or foreign."""
+"""Tests of runs as files, with real files that are truncated or belong to others."""
 
 import contextlib
 import json
@@ -98,7 +98,7 @@ def test_a_mark_of_a_dead_process_means_nothing(store: Store, run: Run) -> None:
 
 
 def test_a_zombie_works_on_nothing(run: Run) -> None:
-    """Where nobody waits for a killed process, as in many containers."""
+    """In many containers, nothing waits for a killed process."""
     with subprocess.Popen(["sleep", "60"]) as process:
         owner = Owner(host=socket.gethostname(), pid=process.pid, started=start_of(Tree(), process.pid))
         (run.folder / OWNER).write_text(owner.model_dump_json())
@@ -109,7 +109,7 @@ def test_a_zombie_works_on_nothing(run: Run) -> None:
 
 
 def test_of_a_run_that_is_worked_on_nothing_of_others_is_read_back(run: Run) -> None:
-    """Where they can write, its plan would start what they want, and their records would count as measured."""
+    """If others can write there, its plan could start anything, and forged records would count as measured."""
     plan = run.plan()
     (run.folder / "plan.json").write_text("{}")
     assert run.plan() == plan
@@ -120,7 +120,7 @@ def test_of_a_run_that_is_worked_on_nothing_of_others_is_read_back(run: Run) -> 
     missing = len(run.missing())
     forged.chmod(0o666)
     assert len(run.missing()) == missing + 1
-    assert len(Run(run.folder).read().records) == 1  # others' are data
+    assert len(Run(run.folder).read().records) == 1  # files of others are only data
 
 
 def test_a_run_that_was_exchanged_is_not_taken_for_done(run: Run) -> None:
@@ -143,7 +143,7 @@ def test_a_named_folder_that_others_made_is_not_used(store: Store) -> None:
 def test_files_may_have_any_time(store: Store, run: Run) -> None:
     named = run.folder.rename(store.folder / "named")
     for seconds in (-(1 << 40), 1 << 40):
-        with contextlib.suppress(OSError):  # not on every file system
+        with contextlib.suppress(OSError):  # not every file system can store it
             os.utime(named / "machine.json", (seconds, seconds))
         assert [listed.name for listed in store.runs()] == ["named"]
 
@@ -344,7 +344,7 @@ while True:
 
 
 def test_jobs_that_finish_at_once_lose_no_record(store: Store) -> None:
-    """64 processes write into runs of their own and into one that they share, as the elements of an array may."""
+    """64 processes write into runs of their own and into a shared one, as the elements of an array job may."""
     shared = store.create(machine(), None, name="shared")
     subprocess.run([sys.executable, "-c", WRITERS, str(store.folder), str(shared.folder)], check=True)
     kept = shared.read()

@@ -1,5 +1,5 @@
-"""Views of shapes that records of several benchmarks have: each judges a shape and shows it.
+"""Views: each judges and shows one shape of data that records of several benchmarks have.
 
-A benchmark's policy names those that it has. Every command imports them, so charts are drawn by modules of their own,
-which are imported when a report is written.
+A benchmark's policy names its views. Every command imports views, so charts are drawn by separate modules, which are
+imported only when a report is written.
 """

@@ -1,4 +1,4 @@
-"""What each value of an axis does, as a table for each axis and the best value."""
+"""Shows the effect of each value of an axis: a table for each axis, and the best values."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -21,9 +21,9 @@ from banzuke.words.language import Words
 def effect_blocks(
     records: Sequence[Record], benchmarks: Mapping[str, Benchmark], words: Words
 ) -> list[tuple[Table, list[Message]]]:
-    """For each axis that was varied a table and the best values.
+    """Return a table and the best values for each axis that was varied.
 
-    A row is a headline figure, of its first case; a column is a value.
+    A row is a headline figure of its first case; a column is a value.
     """
     metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
     collections = {name for name, spec in benchmarks.items() if spec.collection}

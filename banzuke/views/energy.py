@@ -1,4 +1,4 @@
-"""The energy of cases, as a table and what is to be known of it."""
+"""Shows the energy of cases: a table, and notes on it."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ from banzuke.words.language import Words
 
 
 def energy_blocks(cases: Sequence[tuple[str, Assessment]], machine: Machine | None, words: Words) -> list[Block]:
-    """A table of the cases that have an energy, by their labels, and what is to be known of them; empty: none has.
+    """Return a table of cases that have an energy, by label, and notes on all cases; empty: there are neither.
 
-    Without a machine the level of the measurement is not told.
+    Without a machine, the level of the measurement is not given.
     """
     measured = [(label, assessment, energy) for label, assessment in cases if (energy := energies(assessment))]
     said_of_all = dict.fromkeys(words(said) for _, assessment in cases for said in notes(assessment, machine))

@@ -1,4 +1,4 @@
-"""What views show of made-up cases."""
+"""Shows artificial cases in views, for tests."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from banzuke.words.language import words
 
 
 def section(benchmark: Benchmark, *assessments: Assessment, language: str = "en") -> ViewSection:
-    """Cases are named `case 1`, ..."""
+    """Return a section whose cases are named `case 1`, ..."""
     cases = [
         ViewCase(
             assessment, assessment.record.provenance.id if assessment.record.provenance else f"{place}", f"case {place}"

@@ -1,7 +1,7 @@
-"""How one shape of a record's data is judged and shown: a benchmark's policy names the views that it has.
+"""Defines how a shape of a record's data is judged and shown; a benchmark's policy names its views.
 
-`judge` knows a view as a `Sight`, `report` by this alone. Those of shapes that several benchmarks have stand in
-`banzuke/views`, one that a single benchmark has in that benchmark's folder.
+`judge` knows a view as a `Sight`, `report` only by this module. Views for several benchmarks are in `banzuke/views`;
+one for a single benchmark is in that benchmark's folder.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,36 +23,36 @@ class ViewCase:
 
     assessment: Assessment
     id: str
-    """`provenance.id` of the record that speaks for it."""
+    """`provenance.id` of the record that represents it."""
     label: str
-    """What tells it from the others of the section."""
+    """Label that distinguishes it from the others of the section."""
     anchor: str = ""
-    """In the page."""
+    """Anchor in the page."""
 
 
 @dataclass(frozen=True)
 class ViewSection:
-    """What a view shows its cases in."""
+    """The section in which a view shows its cases."""
 
     benchmark: Benchmark
     machine: Machine
     slug: str
-    """Begins the names of its charts, tables and anchors."""
+    """Beginning of the names of its charts, tables and anchors."""
     cases: Sequence[ViewCase]
-    """Verified or not, the headline's first."""
+    """Cases, verified or not, the headline's first."""
     words: Words
 
 
 class View(Sight[Seen]):
-    """Methods that a view does not need do nothing."""
+    """Base of views, whose methods do nothing by default."""
 
     samples: ClassVar[bool] = False
-    """Whether it shows samples itself, in place of the chart of all of them."""
+    """Whether it shows samples itself, so that there is no chart of all samples."""
     tabulates: ClassVar[bool] = False
-    """Whether it has tables of its own for the figures that are no headlines."""
+    """Whether it has tables of its own for figures that are not headlines."""
 
     def method(self) -> Message | None:
-        """How it judges, for the notes at the end of the report."""
+        """Return how it judges, for the notes at the end of the report."""
         return None
 
     def beside(
@@ -62,53 +62,56 @@ class View(Sight[Seen]):
         names: tuple[str, str],  # noqa: ARG002
         slug: str,  # noqa: ARG002
     ) -> Sequence[Block]:
-        """One run's cases over another's, where these have more to say than their headlines. `slug`: of its chart."""
+        """Return a comparison of two runs' cases, where it says more than their headlines.
+
+        `slug`: that of its chart.
+        """
         return ()
 
     def amounts(self, seen: Seen) -> Mapping[str, Quantity]:  # noqa: ARG002
-        """Further lines of the report's CSV, in which they stand as figures do: `breakdown.update`."""
+        """Return further rows of the report's CSV, with names like `breakdown.update`."""
         return {}
 
     def declared(self, benchmark: str) -> Sequence[Message]:  # noqa: ARG002
-        """What its declaration names in English, for other languages to have words of: see `plan/wording.py`."""
+        """Return the English texts of its declaration, which other languages translate: see `plan/wording.py`."""
         return ()
 
     def brief(self, benchmark: Benchmark, case: ViewCase, words: Words) -> Sequence[Block]:  # noqa: ARG002
-        """What the terminal shows of one case, where details are asked for."""
+        """Return what the terminal shows of one case where details are asked for."""
         return ()
 
     def show(self, section: ViewSection) -> Sequence[Block]:  # noqa: ARG002
-        """In the report's section of the benchmark."""
+        """Return its part of the benchmark's section in the report."""
         return ()
 
     def tables(self, section: ViewSection) -> Mapping[str, Table]:  # noqa: ARG002
-        """Further tables, written as CSV alone, by the ends of their names: `pairs`; empty: the section alone."""
+        """Return further tables, written as CSV only, by the end of their name: `pairs`; empty: the section's name."""
         return {}
 
 
 @runtime_checkable
 class ShowsTogether(Protocol):
-    """A view of cases that are many problems: it shows all of them in place of each."""
+    """A view of cases that are many problems, which shows all of them together."""
 
     def lists(self, section: ViewSection) -> bool:
-        """Whether it has a row for each of these cases, in place of the report's table of cases."""
+        """Return whether it has a row for each of these cases, instead of the report's table of cases."""
         ...
 
     def overview(self, benchmark: Benchmark, assessments: Sequence[Assessment], words: Words) -> Sequence[Block]:
-        """What the terminal shows of all cases, in place of a row for each figure; empty: each has its rows."""
+        """Return what the terminal shows of all cases, instead of a row for each figure; empty: each has its rows."""
         ...
 
     def beside_on_terminal(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str]) -> Sequence[Block]:
-        """`View.beside` for a terminal, which has no charts, and whose tables `banzuke compare` has itself."""
+        """Return `View.beside` for a terminal, without charts and without the tables that `banzuke compare` shows."""
         ...
 
 
 @runtime_checkable
 class NamesKinds(Protocol):
-    """A view of unlike cases."""
+    """A view of different kinds of cases."""
 
     def kinds(self, section: ViewSection) -> Mapping[str, str]:
-        """What their headline figures are of, by the cases' identities: `multi-pair`."""
+        """Return what the cases' headline figures are of, by case id: `multi-pair`."""
         ...
 
 
@@ -117,11 +120,11 @@ def views(benchmark: Benchmark | None) -> Sequence[View[Any]]:
 
 
 def tabulated(assessment: Assessment, benchmark: Benchmark | None) -> bool:
-    """Whether a view that sees something in it tabulates the figures that are no headlines."""
+    """Return whether a view that applies to it tabulates the figures that are not headlines."""
     return any(view.tabulates and view.of(assessment) is not None for view in views(benchmark))
 
 
 def remarks(assessment: Assessment, own_views: Sequence[View[Any]]) -> Sequence[Message]:
-    """Those that matter of any case."""
+    """Return the remarks that matter for any case."""
     seen = [(view, view.of(assessment)) for view in own_views if view.warns]
     return [remark for view, sight in seen if sight is not None and (remark := view.remark(sight, [sight]))]

@@ -1,1 +1,1 @@
-"""A page on which predictions follow sliders, from tables that the models filled in beforehand."""
+"""A page whose predictions follow sliders, by tables that the models computed beforehand."""

@@ -1,4 +1,4 @@
-"""The sliders: what of a machine can be changed, and how far."""
+"""The sliders: which properties of a machine can be changed, and how far."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -8,24 +8,24 @@ from banzuke.predict.hardware import SCALES, Hardware
 from banzuke.slowdown.noise import PeriodicNoise
 
 NOISE = PeriodicNoise(10e-3, 600.0)
-"""The longest that the slider gives, on each rank; the interval is that of the evaluation of Fugaku's system."""
+"""The longest noise that the slider gives, on each rank; the interval is from the evaluation of Fugaku's system."""
 
 
 @dataclass(frozen=True)
 class Slider:
-    """A slider, whose position goes from -1 to 1."""
+    """A slider, whose position ranges from -1 to 1."""
 
     name: str
-    """A name of SCALES."""
+    """A name from SCALES."""
     unit: str
     shape: str
-    """How the factor follows from the position, by name, for the page: span, square or cube."""
+    """How the page computes the factor from the position: span, square or cube."""
     span: float
-    """Factor at the end: the largest."""
+    """Largest factor, at the end."""
     nominal: float
-    """Position where the machine is as described."""
+    """Position at which the machine is as described."""
     value: Callable[[Hardware], float]
-    """The number of a node as described, for display."""
+    """Returns a node's described value for display."""
 
     def factor(self, position: float) -> float:
         match self.shape:
@@ -72,7 +72,7 @@ def _host_link(machine: Hardware) -> float:
 
 
 def _sum(*parts: float) -> float:
-    """The sum of the known parts; NaN: there is none."""
+    """Return the sum of the known parts; NaN: none is known."""
     return sum(part for part in parts if math.isfinite(part)) or math.nan
 
 
@@ -89,6 +89,6 @@ AXES = (
 
 
 def factors(axes: Sequence[Slider], positions: Sequence[float]) -> Mapping[str, float]:
-    """Factors by names of SCALES; what no slider moves has 1, noise 0."""
+    """Return factors by name in SCALES; without a slider they are 1, and 0 for noise."""
     moved = {axis.name: axis.factor(position) for axis, position in zip(axes, positions, strict=True)}
     return {name: moved.get(name, 0.0 if name == "noise" else 1.0) for name in SCALES}

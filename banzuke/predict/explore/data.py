@@ -1,4 +1,4 @@
-"""Tables of all machines that were asked for, as one text that the page reads."""
+"""Packs the tables of all requested machines into one text that the page reads."""
 
 import base64
 import gzip
@@ -37,14 +37,14 @@ from banzuke.words.language import LANGUAGES, words
 
 @dataclass(frozen=True)
 class Explored:
-    """A machine, with a table for each benchmark."""
+    """A machine with a table for each benchmark."""
 
     id: str
-    """As the command takes it."""
+    """Name of the machine, as the command takes it."""
     machine: PredictedMachine
     tables: Mapping[str, ExplorationTable]
     refused: Mapping[str, str] = field(default_factory=dict)
-    """Why there is no table of a benchmark."""
+    """Reasons by benchmark why there is no table."""
 
 
 def explore(
@@ -55,7 +55,7 @@ def explore(
     most: int = MOST_POINTS,
     checked: int = CHECKED,
 ) -> Explored:
-    """Tabulates each benchmark on the machine, by at most about `most` points; `checked`: points at random."""
+    """Tabulate each benchmark on the machine with about `most` points; `checked`: number of random points to check."""
     tables, refused = {}, {}
     for benchmark in benchmarks:
         try:
@@ -66,7 +66,7 @@ def explore(
 
 
 def packed(content: Mapping[str, Any]) -> str:
-    """Base64 of gzipped JSON."""
+    """Return gzipped JSON in base64."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
@@ -74,7 +74,7 @@ def packed(content: Mapping[str, Any]) -> str:
 def content(
     machines: Sequence[Explored], omitted: Mapping[str, str], benchmarks: Sequence[Benchmark]
 ) -> dict[str, Any]:
-    """`omitted`: machines without any table, and why."""
+    """Return the page's data; `omitted`: machines without any table, and why."""
     used = {name for machine in machines for table in machine.tables.values() for name in table.resources}
     titles = {**resource_titles(), OTHER: message("explore-on-other")}
     said = {name: titles.get(name, name) for name in sorted(used)}
@@ -153,7 +153,7 @@ def _table(table: ExplorationTable) -> dict[str, Any]:
 
 
 def _terms(interpolant: Interpolant, step: Sequence[float], stops: int) -> dict[str, Any]:
-    """Coefficients as whole steps: of each stop, of each output, of each point."""
+    """Return the coefficients in whole steps: by stop, output and point."""
     whole = np.round(
         interpolant.coefficients.reshape(len(interpolant.indices), stops, len(step)) / np.array(step)
     ).astype(int)
@@ -215,7 +215,7 @@ WORDS: Mapping[str, Message] = {
     "one-node": message("explore-one-node"),
     "footer": message("explore-footer", version=__version__),
 }
-"""Facts in braces are filled in by the page."""
+"""Texts of the page, which fills in the facts in braces."""
 _AXES = {
     "flops": message("explore-axis-flops"),
     "memory.bandwidth": message("explore-axis-memory-bandwidth"),

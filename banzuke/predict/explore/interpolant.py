@@ -1,14 +1,15 @@
-"""Functions of several variables from few of their values.
+"""Interpolates functions of several variables from few values.
 
-A function is a sum of products of functions of one variable, one term for each point at which it was computed. On each
-axis stand places that begin at the nominal one and fill the range; a point takes one of each axis. Points are chosen
-where they change the sum most, and with each come all that have smaller numbers, so that whoever evaluates it needs a
-dozen lines (sparse grids: Gerstner, Griebel, "Dimension-adaptive tensor-product quadrature", Computing 71, 2003).
+A function is a sum of products of functions of one variable, with one term for each point at which it was computed. The
+places on each axis begin with the nominal one and fill the range; a point combines one place of each axis. Points are
+added where they change the sum most. With each point come all that have smaller indices, so that a dozen lines are
+enough to evaluate the sum (sparse grids: Gerstner, Griebel, "Dimension-adaptive tensor-product quadrature", Computing
+71, 2003).
 
-Two families of functions are known. Newton polynomials on a Leja sequence need fewest points where a function is smooth
-(Chkifa, Cohen, Schwab, Found. Comput. Math. 14, 2014), hats on ever finer grids where it has kinks. Who calls takes the
-one whose error is smaller. Sums of functions of two variables each, with as many points, had errors several times as
-large: what overlaps depends on three.
+There are two families of functions. Newton polynomials on a Leja sequence need fewest points where a function is smooth
+(Chkifa, Cohen, Schwab, Found. Comput. Math. 14, 2014), hats on ever finer grids where it has kinks. The caller takes
+the one with the smaller error. Sums of functions of two variables each had errors several times as large with as many
+points, because overlap depends on three variables.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,23 +25,23 @@ Numbers = NDArray[np.float64]
 Index = tuple[int, ...]
 Family = Literal["newton", "hat"]
 PLACES: dict[Family, Sequence[int]] = {"newton": (1,) * 9, "hat": (1, 2, 2, 4, 8, 16, 32)}
-"""That each level adds on an axis. Polynomials of a higher degree oscillate."""
+"""Number of places that each level adds on an axis. Polynomials of a higher degree oscillate."""
 _GRID = 2001
 _HANDED_ON = 0.03
-"""Share of a step's change that is expected of those beside it, whatever they showed."""
+"""Share of a step's change that its neighbours are expected to have at least."""
 _BEYOND_MOST = 1.2
-"""Times as many points as are wanted, that a last large step may lead to."""
+"""Factor by which a last large step may exceed the wanted number of points."""
 
 
 @cache
 def places_of(family: Family, nominal: float) -> Sequence[float]:
-    """Places on an axis from -1 to 1, the nominal one first: 0 or -1."""
+    """Return the places on an axis from -1 to 1, beginning with the nominal one, which is 0 or -1."""
     number = sum(PLACES[family])
     return _leja(nominal, number) if family == "newton" else _dyadic(nominal, number)
 
 
 def _leja(nominal: float, number: int) -> Sequence[float]:
-    """Each maximises the product of its distances to those before it."""
+    """Return places each of which maximizes the product of its distances to those before it."""
     places = [nominal]
     grid = np.linspace(-1, 1, _GRID)
     distances = np.abs(grid - nominal)
@@ -51,7 +52,7 @@ def _leja(nominal: float, number: int) -> Sequence[float]:
 
 
 def _dyadic(nominal: float, number: int) -> Sequence[float]:
-    """The nominal one and both others of the ends and the middle, then always halfway."""
+    """Return the nominal place, the others of both ends and the middle, then always the midpoints."""
     places = [nominal, *(place for place in (1.0, -1.0, 0.0) if place != nominal)]
     while len(places) < number:
         ordered = sorted(places)
@@ -60,7 +61,7 @@ def _dyadic(nominal: float, number: int) -> Sequence[float]:
 
 
 def factors(family: Family, places: Sequence[float], at: float) -> list[float]:
-    """Values at `at` of the functions of an axis's places; each is 1 at its place, and 0 at all before."""
+    """Return the values at `at` of an axis's functions; each is 1 at its own place and 0 at all earlier ones."""
     if family == "newton":
         return [
             float(np.prod([(at - before) / (place - before) for before in places[:number]]))
@@ -71,7 +72,7 @@ def factors(family: Family, places: Sequence[float], at: float) -> list[float]:
 
 
 def widths(places: Sequence[float]) -> list[float]:
-    """Widths of the hats: from each place to the nearest of an earlier level."""
+    """Return the widths of the hats: from each place to the nearest one of an earlier level."""
     spans = [1.0]
     for number, place in enumerate(places[1:], 1):
         earlier = number if number < 3 else (1 << (number - 1).bit_length() - 1) + 1
@@ -83,14 +84,14 @@ def widths(places: Sequence[float]) -> list[float]:
 class Interpolant:
     family: Family
     places: Sequence[Sequence[float]]
-    """Places of each axis."""
+    """Places on each axis."""
     indices: Sequence[Index]
-    """Each point's indices into the places of each axis."""
+    """For each point, the index of its place on each axis."""
     coefficients: Numbers
-    """Point x output."""
+    """Coefficient of each point (row) for each output (column)."""
 
     def __call__(self, at: Sequence[float]) -> Numbers:
-        """The values of all outputs at a point."""
+        """Return the values of all outputs at a point."""
         outputs: Numbers = weights(self.family, self.places, self.indices, at) @ self.coefficients
         return outputs
 
@@ -98,7 +99,7 @@ class Interpolant:
 def weights(
     family: Family, places: Sequence[Sequence[float]], indices: Sequence[Index], at: Sequence[float]
 ) -> Numbers:
-    """The product of each point's functions at `at`."""
+    """Return for each point the product of its functions at `at`."""
     values = [factors(family, axis, x) for axis, x in zip(places, at, strict=True)]
     terms = np.array([[axis[i] for axis, i in zip(values, index, strict=True)] for index in indices])
     products: Numbers = np.prod(terms.reshape(len(indices), len(places)), axis=1)
@@ -113,16 +114,17 @@ def interpolate(
     tolerance: float,
     importance: Numbers,
 ) -> Interpolant:
-    """Interpolates a function with several outputs, whose changes count by their importance. `nominal`: of each axis.
+    """Interpolate a function with several outputs, whose changes are weighted by `importance`.
 
-    Ends at about `most` points, or where no further ones promise to change an output by more than the tolerance.
+    `nominal`: nominal position on each axis. Stops at about `most` points, or where no further point promises to change
+    an output by more than the tolerance.
     """
     places = [places_of(family, position) for position in nominal]
     begins = np.concatenate([[0], np.cumsum(PLACES[family])])
     indices: list[Index] = []
     coefficients: list[Numbers] = []
     change: dict[Index, float] = {}
-    """Largest change by each step, by its level on each axis, from which none was taken yet."""
+    """Largest change by each step, by its levels on the axes, for steps not yet refined."""
     left: set[Index] = set()
 
     def points(levels: Index) -> list[Index]:
@@ -136,7 +138,7 @@ def interpolate(
             indices.append(index)
             coefficients.append(function(at) - interpolated)
             largest = max(largest, float(np.max(np.abs(coefficients[-1]) * importance)))
-        # With the first two steps along each axis and each pair: a curve may be 0 at both ends.
+        # Always take the first two steps along each axis and each pair: a curve may be 0 at both ends.
         change[levels] = float("inf") if sum(levels) < 2 else largest
 
     add((0,) * len(places))
@@ -150,9 +152,9 @@ def interpolate(
             missing = [levels for levels in _below(above) if levels not in left]
             if not missing and len(indices) + len(points(above)) <= _BEYOND_MOST * most:
                 add(above)
-                # Where a function happens to meet what was known, it may leave it again on the next level.
+                # A function that happens to meet the interpolant here may leave it on the next level.
                 change[above] = max(change[above], _HANDED_ON * size) if size < float("inf") else change[above]
-            for levels in missing:  # a step is in the way that by itself changed little
+            for levels in missing:  # a step that itself changed little is required first
                 if levels in change:
                     change[levels] = max(change[levels], _HANDED_ON * size)
     return Interpolant(family, places, indices, np.array(coefficients))

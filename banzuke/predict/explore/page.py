@@ -12,13 +12,13 @@ from banzuke.words.language import words
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SCRIPTS = ("evaluate.js", "text.js", "chart.js", "page.js")
-"""In the order in which they use each other."""
+"""Scripts in the order of their dependencies."""
 
 
 def page(
     machines: Sequence[Explored], omitted: Mapping[str, str], benchmarks: Sequence[Benchmark], language: str = "en"
 ) -> str:
-    """In all languages; it begins in this one."""
+    """Return the page, which has all languages and begins in this one."""
     say = words(language)
     inner = "\n".join((_TEMPLATES / name).read_text(encoding="utf-8") for name in _SCRIPTS)
     script = f'"use strict";\n(() => {{\n{inner}}})();\n'

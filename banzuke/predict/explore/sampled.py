@@ -1,4 +1,4 @@
-"""A model's answers wherever the sliders of a machine stand."""
+"""Evaluates a model at any positions of a machine's sliders."""
 
 import math
 import random
@@ -17,17 +17,17 @@ from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.model import Call, Estimate, constants_of, forecast, model_of
 
 FIXED = ("figure", "seconds", "peak")
-"""Outputs whose logarithms are tabulated; shares of the time by resource follow them."""
+"""Outputs whose logarithms are tabulated; the shares of the time by resource follow them."""
 OTHER = "other"
 INTERVAL_STOPS = 5
-"""Numbers of nodes for which intervals are computed, which takes dozens of estimates each."""
+"""Numbers of nodes for which intervals are computed; each takes dozens of estimates."""
 LEAST_CHANGE = 5e-4
-"""Change of an output below which it counts as none."""
+"""Change of an output below which it does not count."""
 MOST_ALTERNATIVES = 8
 
 
 class Check(NamedTuple):
-    """What the model says somewhere."""
+    """The model's outputs at one point."""
 
     positions: Sequence[float]
     stop: int
@@ -35,7 +35,7 @@ class Check(NamedTuple):
 
 
 class Sampled:
-    """Outputs at all stops: numbers of nodes."""
+    """The model's outputs at all stops, that is, numbers of nodes."""
 
     def __init__(
         self, benchmark: Benchmark, machine: PredictedMachine, stops: Sequence[int], call: Call | None = None
@@ -46,10 +46,10 @@ class Sampled:
         self.metric = benchmark.metric_of(self.model.metric)
         self.resources: list[str] = [OTHER]
         self.chosen: dict[str, set[str]] = {}
-        """Words that the model chose by itself, for what can also be told it."""
+        """Words that the model chose by itself, for settings that could also be given to it."""
 
     def estimate(self, nodes: int, scale: Mapping[str, float], call: Call | None = None) -> tuple[Estimate, float]:
-        """The model's estimate and the peak in flop/s. Raises BanzukeError, also for a figure that is none."""
+        """Return the model's estimate and the peak in flop/s. Raises BanzukeError, also for an invalid figure."""
         machine = hardware(at_scale(self.machine, nodes, scale), self.constants)
         estimate = self.model.estimate(machine, call or self.call)
         if not (0 < estimate.figure < math.inf and 0 < estimate.seconds < math.inf):
@@ -74,17 +74,17 @@ class Sampled:
         return np.array([*map(math.log, fixed), sum(shares.values()), *listed])
 
     def has_peak(self, peak: float) -> bool:
-        """Whether a figure is a share of it, which may be unknown."""
+        """Return whether the figure is shown as a share of the peak, which may be unknown."""
         return self.metric.unit == "flop/s" and peak > 0
 
     def interval(self, axes: Sequence[Slider], positions: Sequence[float], stop: int) -> tuple[float, float]:
-        """The interval's ends over the figure."""
+        """Return the interval's ends over the figure."""
         machine = at_scale(self.machine, self.stops[stop], factors(axes, positions))
         prediction = forecast(self.benchmark, machine, self.call, upgrades=False)
         return prediction.low / prediction.estimate.figure, prediction.high / prediction.estimate.figure
 
     def intervals(self, axes: Sequence[Slider], positions: Sequence[float]) -> Numbers:
-        """Intervals at all stops: a few are computed, the others lie on straight lines over the logarithm of nodes."""
+        """Return intervals at all stops: a few are computed, the others interpolated over the logarithm of nodes."""
         chosen = sorted({round(at) for at in np.linspace(0, len(self.stops) - 1, INTERVAL_STOPS)})
         computed = np.array([self.interval(axes, positions, stop) for stop in chosen])
         logs = np.log(self.stops)
@@ -100,7 +100,7 @@ class Sampled:
         return checks
 
     def active(self) -> list[Slider]:
-        """Axes that move anything from where the machine is as described, or from an end of all others."""
+        """Return the axes that change any output, from the machine as described or from one of the extreme corners."""
         for axis in AXES:
             for end in (-1.0, 1.0):
                 for nodes in self.stops:
@@ -119,9 +119,9 @@ class Sampled:
         return moved
 
     def alternatives(self) -> list["Sampled"]:
-        """One for each way that the model chose so far, with the choice made for it; itself alone where it never chose.
+        """Return one for each combination of choices that the model made so far, each fixed; itself where it made none.
 
-        A figure jumps in how it comes about where the choice changes, each alternative is smooth.
+        A figure has kinks where the choice changes; each alternative is smooth.
         """
         open_ = {name: sorted(values) for name, values in self.chosen.items() if len(values) > 1}
         calls = [{**self.call, **dict(zip(open_, values, strict=True))} for values in product(*open_.values())]
@@ -136,7 +136,7 @@ class Sampled:
 
 
 def at_scale(machine: PredictedMachine, nodes: int, scale: Mapping[str, float]) -> PredictedMachine:
-    """So many nodes of a machine of one partition, with what is described changed, and noise where there is some."""
+    """Return this many nodes of a machine of one partition, with changed properties and noise, if any."""
     (name,) = machine.nodes
     noise = NOISE if scale["noise"] else None
     changes = {key: factor for key, factor in scale.items() if factor or key != "noise"}

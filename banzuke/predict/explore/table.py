@@ -1,4 +1,4 @@
-"""What a model says of one machine wherever its sliders stand, as a table that a page interpolates."""
+"""Tabulates what a model predicts for one machine over all slider positions, for a page that interpolates."""
 
 import math
 from collections.abc import Sequence
@@ -18,21 +18,21 @@ from banzuke.predict.model import Call, model_of
 
 MOST_POINTS = 300
 TOLERANCE = 5e-4
-"""Deviation of a figure's logarithm at which refinement ends."""
+"""Deviation of a figure's logarithm at which refinement stops."""
 CHECKED = 200
-"""Points at random, at which the error is measured."""
+"""Random points at which the error is measured."""
 INTERVALS_CHECKED_EVERY = 10
-"""Every so many of these points its interval is compared, too."""
+"""Stride of the points at which the interval is compared, too."""
 GOOD = 0.01
 """Error at 99% of the points above which a second family of functions is tried."""
 INTERVAL_POINTS = 30
 INTERVAL_TOLERANCE = 5e-3
 BEYOND = 1024
-"""Nodes up to which a machine is predicted whose description has one, or does not say how many."""
+"""Most nodes for machines whose description has one node, or no number."""
 STEPS = {"log": 1e-5, "share": 1e-3}
-"""What 1 stands for in the page's coefficients."""
+"""Steps in which the page's coefficients are given."""
 _SHARES_COUNT = 0.2
-"""How much a deviation of a share counts, beside one of the logarithm of the figure."""
+"""Weight of a share's deviation relative to one of the figure's logarithm."""
 
 
 @dataclass(frozen=True)
@@ -44,36 +44,36 @@ class Dot:
     printed: str
     where: str
     predicted: float
-    """Predicted for the machine as described, with what was asked of the benchmark as far as it is printed."""
+    """Prediction for the machine as described, with the settings of the benchmark as far as they are printed."""
 
 
 class Spread(NamedTuple):
-    """How errors are distributed."""
+    """The distribution of errors."""
 
     median: float
     worst_but_few: float
-    """99% of the errors are at most this."""
+    """Bound on 99% of the errors."""
     worst: float
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """How far the table is off the model, at points drawn at random from all positions of the sliders."""
+    """The deviation of the table from the model, at random positions of the sliders."""
 
     points: int
     figure: Spread
-    """Over the figure."""
+    """Error relative to the figure."""
     share: Spread
-    """Error of a resource's share of the time, the worst at each point, in shares of that time."""
+    """Largest error of a resource's share of the time at each point, as a share of that time."""
     interval_points: int
-    """So many of the points."""
+    """Number of points at which the interval was compared."""
     interval: Spread
-    """Error of an end of the interval, the worse at each point, over the figure."""
+    """Larger error of the interval's ends at each point, relative to the figure."""
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """Tables of one way in which the benchmark can be called; the model takes the one with the best figure."""
+    """Tables for one way to call the benchmark; the model takes the way with the best figure."""
 
     call: Call
     figures: Interpolant
@@ -88,26 +88,26 @@ class ExplorationTable:
     metric: str
     unit: str
     stops: Sequence[int]
-    """Numbers of nodes: no others are asked for."""
+    """Numbers of nodes; the page offers no others."""
     axes: Sequence[Slider]
-    """Those that move anything."""
+    """Axes that change any output."""
     resources: Sequence[str]
     has_peak: bool
     alternatives: Sequence[Alternative]
     best: int
     """1 where more is better, else -1."""
     remarks: Sequence[str]
-    """What the model had to assume."""
+    """Assumptions that the model had to make."""
     dots: Sequence[Dot]
     deviation: Deviation | None = None
-    """None: not measured yet."""
+    """Measured deviation; None: not measured yet."""
 
     def at(self, stop: int, positions: Sequence[float]) -> Numbers:
-        """Outputs: logarithms of the FIXED, then shares."""
+        """Return the outputs: logarithms of the FIXED, then shares."""
         return self._best(stop, positions)[1]
 
     def interval_at(self, stop: int, positions: Sequence[float]) -> tuple[float, float]:
-        """Low and high over the figure, which lies between them."""
+        """Return low and high over the figure, which lies between them."""
         alternative, _ = self._best(stop, positions)
         low, high = alternative.interval(positions).reshape(len(self.stops), -1)[stop]
         return min(1.0, max(0.0, float(low))), max(1.0, float(high))
@@ -127,7 +127,7 @@ def tabulate(
     most: int = MOST_POINTS,
     checked: int = CHECKED,
 ) -> ExplorationTable:
-    """Fills the table by the model. Raises BanzukeError naming what the description lacks."""
+    """Fill the table by the model. Raises BanzukeError naming what the description lacks."""
     machine, largest = grown(machine)
     dots = _dots(benchmark, machine, published, largest)
     sampled = Sampled(benchmark, machine, _stops(benchmark, machine, largest, dots))
@@ -173,7 +173,7 @@ def _alternative(sampled: Sampled, axes: Sequence[Slider], most: int, checked: i
 
 
 def _fitted(sampled: Sampled, axes: Sequence[Slider], family: Family, most: int) -> Interpolant:
-    """An interpolant with coefficients as the page has them, so that errors are those of the page."""
+    """Return an interpolant with its coefficients rounded as in the page, so that its errors are the page's."""
     importance = np.tile([1.0, 1.0, 1.0] + [_SHARES_COUNT] * len(sampled.resources), len(sampled.stops))
     nominal = [axis.nominal for axis in axes]
     interpolant = interpolate(lambda at: sampled(axes, at), family, nominal, most, TOLERANCE, importance)
@@ -186,19 +186,19 @@ def _errors(table: Interpolant, sampled: Sampled, checks: Sequence[Check]) -> li
 
 
 def steps(resources: Sequence[str]) -> list[float]:
-    """What 1 stands for in the coefficients of each output."""
+    """Return the step of each output's coefficients."""
     return [STEPS["log"]] * len(FIXED) + [STEPS["share"]] * len(resources)
 
 
 def _rounded(coefficients: Numbers, step: Sequence[float]) -> Numbers:
-    """As the page has them, so that the deviation is that of the page."""
+    """Return the coefficients rounded as in the page, so that the deviation is the page's."""
     unit = np.tile(step, coefficients.shape[1] // len(step))
     rounded: Numbers = np.round(coefficients / unit) * unit
     return rounded
 
 
 def grown(machine: PredictedMachine) -> tuple[PredictedMachine, int]:
-    """A machine that is one node as far as is known, so many times; and how many nodes it has."""
+    """Return a machine that may have many nodes although it describes one or none, and how many it has."""
     ((name, _),) = machine.nodes.items()
     partition = machine.site.partitions[name]
     if partition.nodes is not None and partition.nodes > 1:
@@ -208,9 +208,9 @@ def grown(machine: PredictedMachine) -> tuple[PredictedMachine, int]:
 
 
 def _stops(benchmark: Benchmark, machine: PredictedMachine, largest: int, dots: Sequence[Dot]) -> list[int]:
-    """Powers of 2, all nodes, and those of published figures, as far as these can be predicted.
+    """Return powers of 2, all nodes, and the nodes of published figures, as far as these can be predicted.
 
-    Raises BanzukeError where nothing can.
+    Raises BanzukeError where none can.
     """
     powers = [1 << power for power in range(largest.bit_length()) if 1 << power <= largest]
     stops: list[int] = []
@@ -242,7 +242,7 @@ def _dots(
             continue
         try:
             predicted, _ = sampled.estimate(figure.nodes, factors([], []), call)
-        except BanzukeError:  # the model's own validation says why
+        except BanzukeError:  # the model's own validation reports why
             continue
         where = f"{figure.report}, {figure.where}"
         dots.append(Dot(figure.nodes, figure.value, figure.as_printed or "", where, predicted.figure))
@@ -268,7 +268,7 @@ def _spread(errors: Sequence[float]) -> Spread:
 
 
 def shown(shares: Numbers) -> Numbers:
-    """None below 0, and 1 together."""
+    """Return the shares made non-negative and summing to 1."""
     positive = np.maximum(shares, 0.0)
     whole: Numbers = positive / (positive.sum() or 1.0)
     return whole

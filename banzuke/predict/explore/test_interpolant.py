@@ -1,4 +1,4 @@
-"""Functions of several variables from few values: exact where they can be, and where computed."""
+"""Tests of interpolation from few values: exact for suitable functions, and at computed points."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -68,7 +68,7 @@ def test_the_number_of_points_is_kept() -> None:
 
 
 def test_what_is_far_from_any_other_is_computed_too() -> None:
-    """Zero at both ends of every axis and on each alone."""
+    """Use a function that is zero at both ends of every axis and on each axis alone."""
     interpolant = fitted(lambda x, _, z: x * z, "newton")
     assert interpolant([0.5, -1.0, 0.5])[0] == pytest.approx(0.25)
 

@@ -1,4 +1,4 @@
-"""Tables of a model: exact where computed, as exact elsewhere as they say, and refused where nothing follows."""
+"""Tests of a model's tables: exact where computed, as accurate elsewhere as stated, and refused without figures."""
 
 import math
 import random
@@ -132,7 +132,7 @@ def test_an_explored_machine_says_why_a_benchmark_has_no_table() -> None:
 
 def test_alternatives_are_those_that_the_model_chose_between(devices: ExplorationTable) -> None:
     class Choosing(SolverModel):
-        """A model with two ways, of which the first wins where the second is slow, by a jump of what is waited for."""
+        """A model with two ways: the first wins where the second is slow, with a jump in the resources waited for."""
 
         settings: Mapping[str, str] = {"way": "a or b"}
 

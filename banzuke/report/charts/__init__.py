@@ -1,1 +1,1 @@
-"""Charts: one description each, drawn in the page by Vega and written as SVG and PDF for papers."""
+"""Charts: one description for each, which Vega draws in the page and which is written as SVG and PDF for papers."""

@@ -1,4 +1,4 @@
-"""Clock and power of the devices of the headline's case over its time."""
+"""Charts of the devices' clock and power over time in the headline's case."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from banzuke.words.language import Words
 
 
 def device_charts(chapter: Chapter, words: Words) -> list[Drawn]:
-    """Clock and power in the first case that has them; empty: none drives devices that were watched."""
+    """Return clock and power in the first case that has them; empty: no case drives devices that were watched."""
     case = next((case for case in chapter.cases if "device_clock" in case.assessment.record.series), None)
     if case is None:
         return []
@@ -28,7 +28,7 @@ def device_charts(chapter: Chapter, words: Words) -> list[Drawn]:
 
 
 def _drawn(chapter: Chapter, case: ViewCase, series: Series, name: str, title: Message, words: Words) -> Drawn:
-    """No more lines than there are colours: those with the smallest mean, which slow the others down."""
+    """Draw at most as many lines as there are colours: those with the smallest mean, which slow the others down."""
     lines = sorted(series.lines, key=lambda line: sum(line.values) / len(line.values))[: len(COLOURS)]
     values = [line.base + step * series.resolution for line in lines for step in line.values]
     low, high = min(values), max(values)
@@ -61,7 +61,7 @@ def _drawn(chapter: Chapter, case: ViewCase, series: Series, name: str, title: M
 
 
 def _labels(case: ViewCase, lines: Sequence[Line], words: Words) -> list[str]:
-    """By number as the host counts them; with the host where there are several."""
+    """Return labels with the host's number of each device, and with the host where there are several."""
     devices = case.assessment.record.conditions.get("devices")
     several = len({line.host for line in lines}) > 1
     labels = []

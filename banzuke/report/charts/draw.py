@@ -1,7 +1,8 @@
-"""Charts as drawings for papers, and what a page needs to draw them itself.
+"""Draws charts as files for papers, and gets the script with which a page draws them itself.
 
-A process of its own draws: V8 reserves far more address space than it uses, and ends its process where a limit forbids
-that, as batch systems set it; where memory runs out, the kernel ends one. Neither may cost a report its tables.
+Drawing runs in a process of its own, so that its failure does not cost the report its tables. V8 reserves far more
+address space than it uses and aborts where a limit forbids that, as batch systems set it; and if memory runs out, the
+kernel kills a process.
 """
 
 import base64
@@ -27,12 +28,12 @@ from banzuke.words import Duration, Listed, Message, Quantity, message
 from banzuke.words.language import words
 
 PATIENCE = 120.0
-"""Seconds for each answer; the slowest takes a few."""
+"""Seconds to wait for each answer; the slowest takes a few."""
 RENDERER = (*PYTHON, str(Path(__file__).with_name("renderer.py")))
 _RESERVED = 65 << 30
-"""Bytes of address space that V8 takes; measured, 64.3 GiB with vl-convert 1.9."""
+"""Bytes of address space that V8 reserves; measured, 64.3 GiB with vl-convert 1.9."""
 _FOR_WANT_OF_MEMORY = {signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGSEGV, signal.SIGTRAP}
-"""How V8, Rust and the C library end a process that does not get any."""
+"""Signals with which V8, Rust and the C library abort when they get no memory."""
 
 
 class ChartFiles(NamedTuple):
@@ -43,23 +44,23 @@ class ChartFiles(NamedTuple):
 @dataclass(frozen=True)
 class Drawings:
     files: Mapping[str, ChartFiles] = field(default_factory=dict)
-    """By the chart's name."""
+    """Files by name of the chart."""
     script: str = ""
-    """With which a page draws its charts; empty: there is none."""
+    """Script with which a page draws its charts; empty: there is none."""
     letters: bool = True
-    """Whether PDF files hold those that were asked about."""
+    """Whether PDF files contain the characters that were asked about."""
     why: Message | None = None
-    """Charts are missing; None: none is."""
+    """Why charts are missing; None: none is."""
 
 
 class _Outcome(NamedTuple):
     answers: list[dict[str, Any]]
     why: Message | None
-    """It ended before its time; None: it did not."""
+    """Why it ended too early; None: it did not."""
 
 
 def draw(specs: Mapping[str, Mapping[str, Any]], letters: str = "", *, script: bool = False) -> Drawings:
-    """Charts by their names, as far as they can be drawn here."""
+    """Draw charts by name, as far as possible here."""
     charts = {name: resolve(dict(spec)) for name, spec in specs.items()}
     kept = kept_script() if script else ""
     asked = {"script": script and not kept, "letters": letters, "font": FONT, "charts": charts}
@@ -79,7 +80,7 @@ def draw(specs: Mapping[str, Mapping[str, Any]], letters: str = "", *, script: b
 
 
 def file_of(spec: Mapping[str, Any], path: Path) -> bytes:
-    """The file of one chart, SVG or PDF by the name. Raises BanzukeError where it cannot be drawn."""
+    """Return the file of one chart, SVG or PDF by the file name. Raises BanzukeError where it cannot be drawn."""
     drawn = draw({path.name: spec})
     if drawn.why:
         remedy = "Draw it under other limits, or on another machine"
@@ -90,7 +91,7 @@ def file_of(spec: Mapping[str, Any], path: Path) -> bytes:
 
 def _ask(question: bytes) -> _Outcome:
     try:
-        # Files, not pipes: neither side waits for the other, and what was answered survives.
+        # Files instead of pipes: neither side waits for the other, and answers so far are kept.
         with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as answers, tempfile.TemporaryFile() as said:
             asked.write(question)
             asked.seek(0)
@@ -109,7 +110,7 @@ def _ask(question: bytes) -> _Outcome:
 
 
 def _hangs(process: subprocess.Popen[bytes], answers: IO[bytes]) -> bool:
-    """Waits for its end for as long as answers come."""
+    """Wait for the process to end, for as long as answers arrive; return whether it hangs."""
     before, now = -1, 0
     while before < now:
         try:
@@ -133,7 +134,7 @@ def _unstarted(said: str) -> Message:
 
 
 def _death(status: int, said: str) -> Message:
-    """Why the process that draws ended with this status, as far as that can be known."""
+    """Return why the drawing process ended with this status, as far as can be known."""
     if status == -signal.SIGKILL:
         allowed = limits(Tree(Path("/"))).memory
         if allowed is None:

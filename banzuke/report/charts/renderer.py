@@ -1,7 +1,7 @@
 """Draws charts in a process of its own, which `draw` starts.
 
-It reads one JSON document, and writes one line of JSON for each answer as soon as it has it: V8 and the allocator end
-their process where they do not get what they want, and what was answered before that stays.
+It reads one JSON document and writes one line of JSON for each answer at once: V8 and the allocator abort the process
+when they run out of memory, and answers so far should be kept.
 """
 
 import base64
@@ -16,7 +16,7 @@ from typing import Any
 import vl_convert
 
 _NONE = "\U0010fffd"
-"""No font has this character."""
+"""A character that no font has."""
 
 
 def main() -> None:
@@ -26,14 +26,14 @@ def main() -> None:
 
 
 def _be_dispensable() -> None:
-    """Where memory runs out, the kernel is to end this process before the one that writes tables; no core is kept."""
+    """Make the kernel kill this process first if memory runs out, before the one that writes tables; dump no core."""
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def _answers(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What needs least comes first: the script starts no V8."""
+    """Return answers, the one that needs least memory first: the script does not start V8."""
     if asked["script"]:
         yield {"script": vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")}
     yield {"letters": _drawable(asked["letters"], asked["font"])}
@@ -42,7 +42,7 @@ def _answers(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _drawable(characters: str, font: str) -> bool:
-    """Whether a font of this machine has each of these: PDF files hold the letters as they are drawn here."""
+    """Return whether fonts of this machine have all these characters, because PDF files contain text as drawn here."""
     return all(_letter(character, font) != _letter(_NONE, font) for character in characters)
 
 

@@ -1,7 +1,7 @@
-"""The roofline: what memory and arithmetic allow at each intensity, and where the verified figures lie.
+"""The roofline chart: what memory and arithmetic allow at each intensity, and where the verified figures lie.
 
-Hosts and each kind of devices have roofs of their own on one chart, and figures stand under those of what they ran on:
-of one host, or of one device.
+Hosts and each kind of device have roofs of their own on one chart. A figure is drawn under the roofs of what it ran on,
+as a rate per host or device.
 """
 
 import itertools
@@ -29,22 +29,22 @@ from banzuke.words.language import Words
 
 _HEIGHT = 360
 _WIDTH = 440
-"""Narrower than the page on a desk, so that labels keep apart on a telephone too."""
+"""Narrower than the page on a desktop, so that labels also keep apart on a telephone."""
 _KINDS = ("measured", "theoretical")
 _DASHES = {"theoretical": [5, 4], "measured": [1, 0]}
 FEW = 2
-"""Hosts and devices above whose roofs there is room for their rates."""
+"""Most owners of roofs for which there is room to write all rates."""
 ROW = 14
-"""Of text, in pixels."""
+"""Height of a row of text in pixels."""
 Pixel = Callable[[float, float], tuple[float, float]]
-"""Where an intensity and a rate are on the chart."""
+"""Returns the position in the chart of an intensity and a rate."""
 _WIDTHS = {False: 1.5, True: 3.0}
-"""Of the lines of hosts, and of devices."""
+"""Widths of the lines of hosts, and of devices."""
 
 
 _Owner = tuple[str, str | None]
-"""Whose roofs and figures: a partition, empty where the site has but one, and the kind of its devices by name, empty
-where that is unknown; None: of its hosts."""
+"""Owner of roofs and figures: a partition (empty where the site has only one), and the name of its kind of device
+(empty where unknown; None for hosts)."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,11 @@ class Roofs:
 
     devices: bool
     name: str
-    """Empty: there are no others."""
+    """Name of the owner; empty: there are no other roofs."""
     slopes: Mapping[str, Ceiling]
-    """The memory's, by the kind of ceiling."""
+    """Ceilings of memory by kind."""
     flats: Mapping[str, Ceiling]
-    """Those of arithmetic."""
+    """Ceilings of arithmetic by kind."""
 
     @property
     def ridges(self) -> list[float]:
@@ -69,7 +69,7 @@ class Spot:
     owner: _Owner
     intensity: float
     rate: float
-    """Of one host or device."""
+    """flop/s of one host or device."""
     benchmark: str
     label: str
     case: str
@@ -79,7 +79,7 @@ class Spot:
 def roofline_chart(
     chapters: Sequence[Chapter], ceilings: Sequence[Ceiling], machine: Machine, words: Words, prefix: str = ""
 ) -> Drawn | None:
-    """None without both kinds of ceiling or without a figure whose work has flops and bytes."""
+    """Return the chart; None without both kinds of ceiling or without a figure whose work has flops and bytes."""
     drawn = [chapter for chapter in chapters if not chapter.collected]
     spots = [spot for chapter in drawn for spot in _spots(chapter, machine, words)]
     order = dict.fromkeys(sorted((spot.owner for spot in spots), key=lambda owner: owner[1] is not None))
@@ -111,7 +111,7 @@ def _owner(record: Record, machine: Machine) -> _Owner:
 
 
 def _together(record: Record, machine: Machine) -> bool:
-    """Whether unlike devices worked on it, which is under the roof of neither."""
+    """Return whether different kinds of device worked on it, so that it has no single roof."""
     return len(kinds_driven(record, machine)) > 1
 
 
@@ -122,14 +122,14 @@ def _whose(owner: _Owner, words: Words) -> str:
 
 
 def work(case: ViewCase, figure: Figure) -> tuple[float, float] | None:
-    """Flops and bytes of one sample; None where its work has none of either."""
+    """Return flops and bytes of one sample; None where its work lacks either."""
     samples = case.assessment.record.metrics.get(figure.metric)
     flops, moved = (samples.demanded(FLOPS), samples.demanded(MOVED)) if samples else (None, None)
     return (flops, moved) if flops and moved else None
 
 
 def rate(figure: Figure, flops: float, moved: float) -> float | None:
-    """flop/s of a figure, whatever its own unit; None: it cannot be drawn."""
+    """Return the flop/s of a figure in any unit; None: it cannot be drawn."""
     value = figure.value
     if not value or not all(map(math.isfinite, figure.samples)):
         return None
@@ -159,7 +159,7 @@ def _spots(chapter: Chapter, machine: Machine, words: Words) -> list[Spot]:
 
 
 def _highest(ceilings: Sequence[Ceiling], name: str, owner: _Owner) -> dict[str, Ceiling]:
-    """By kind, so far as there are any."""
+    """Return the highest ceiling of each kind that exists."""
     partition, device = owner
     highest: dict[str, Ceiling] = {}
     for ceiling in ceilings:
@@ -257,7 +257,7 @@ def _of_devices(spots: Sequence[Spot], *, devices: bool) -> list[Spot]:
 
 
 def _along(first: tuple[float, float], last: tuple[float, float]) -> list[Box]:
-    """Small boxes along a line, which labels keep clear of."""
+    """Return small boxes along a line, which labels should avoid."""
     steps = 80
     places = [
         (first[0] + (last[0] - first[0]) * i / steps, first[1] + (last[1] - first[1]) * i / steps)
@@ -357,9 +357,10 @@ def _roofs(
 
 
 def _names(roofs: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel, words: Words) -> list[dict[str, Any]]:
-    """Above its highest roof, where no figure can be, or below its lowest where others' roofs are near.
+    """Return the labels of roofs: above the highest roof, or below the lowest if other roofs are near.
 
-    Of two the name and all rates of each; of many the name alone, whose rates the table has.
+    With at most `FEW` owners, labels have the name and all rates; with more, the name alone, as the rates are in the
+    table.
     """
     texts = _rates(roofs, words) if len(every) <= FEW else [roofs.name]
     near = _crowd(roofs, every, len(texts), right, pixel)
@@ -369,7 +370,7 @@ def _names(roofs: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel, wor
 
 
 def _crowd(roofs: Roofs, every: Sequence[Roofs], rows: int, right: float, pixel: Pixel) -> int:
-    """How many others have a roof where so many rows above its highest would stand; the first of equals has none."""
+    """Return how many other roofs lie where the label would be; of equal roofs, the first has no conflict."""
     tops = [max(flat.value for flat in other.flats.values()) for other in every]
     own = next(place for place, other in enumerate(every) if other is roofs)
     height = pixel(right, tops[own])[1]

@@ -1,4 +1,4 @@
-"""Every raw sample of every case: how far each one lies from its case's median."""
+"""Chart of all samples of every case, as their distance from the case's median."""
 
 import math
 from collections.abc import Sequence
@@ -17,22 +17,22 @@ from banzuke.words import message
 from banzuke.words.language import Words
 
 _ALL_METRICS = 24
-"""Rows up to which all metrics are drawn, and not the headlines alone."""
+"""Most rows with which all metrics are drawn, rather than headlines only."""
 _MOST_ROWS = 60
 _MOST_MARKS = 80
 WIDEST = 1.25
-"""Times the farthest sample on either side up to which an interval is drawn."""
+"""Factor on the farthest sample of either side at which an interval is cut."""
 _AXIS = alt.Axis(
     tickCount=7,
     labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.3~g')",
-    labelOverlap=True,  # the rows' names leave little of a telephone, and the title may be wider than that
+    labelOverlap=True,  # the rows' names leave little width on a telephone, and labels might overlap
     labelSeparation=6,
     titleAnchor="end",
 )
 
 
 def samples_chart(chapter: Chapter, words: Words) -> Drawn | None:
-    """None where no case has more than one sample."""
+    """Return the chart; None where no case has more than one sample."""
     entries = [
         (case, figure)
         for case in chapter.cases
@@ -100,7 +100,7 @@ def samples_chart(chapter: Chapter, words: Words) -> Drawn | None:
 
 
 def _percent(value: float, middle: float) -> float:
-    """Above the median; as many digits as can be seen."""
+    """Return the distance above the median in per cent, with as many digits as can be seen."""
     return float(f"{100 * (value / middle - 1):.4g}")
 
 
@@ -124,7 +124,7 @@ def _label(
 
 
 def _cut(band: dict[str, Any], least: float, most: float) -> dict[str, Any]:
-    """An interval over few launches may be far wider than all that was measured, which could then not be seen."""
+    """Cut an interval: over few launches it may be so wide that all samples would fall into one place."""
     return band | {"low": max(band["low"], WIDEST * least), "high": min(band["high"], WIDEST * most)}
 
 

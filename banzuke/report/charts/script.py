@@ -1,6 +1,6 @@
-"""The script with which pages draw their charts: one for each version of vl-convert, which takes seconds to make it.
+"""Keeps the script with which pages draw their charts, because making it takes seconds.
 
-So it is kept, in this process and in the user's cache folder.
+There is one for each version of vl-convert. It is kept in this process and in the user's cache folder.
 """
 
 from contextlib import suppress
@@ -11,13 +11,13 @@ from banzuke.files import read_ours, write_whole
 from banzuke.files.own import cache_folder, cache_path
 
 _LARGEST = 16 << 20
-"""Bytes; that of vl-convert 1.9 has 0.9 MB."""
+"""Largest script in bytes; that of vl-convert 1.9 has 0.9 MB."""
 _MADE: dict[str, str] = {}
-"""`script`, once this process has it."""
+"""The `script`, once this process has it."""
 
 
 def kept_script() -> str:
-    """Empty: it has to be made."""
+    """Return the script; empty: it must be made."""
     if not _MADE:
         with suppress(BanzukeError, UnicodeDecodeError):
             _MADE["script"] = read_ours(cache_path() / _file_name(), _LARGEST).decode()
@@ -25,7 +25,7 @@ def kept_script() -> str:
 
 
 def keep_script(script: str) -> None:
-    """Where there is no folder for it, this process alone has it."""
+    """Keep the script; without a cache folder, only this process has it."""
     _MADE["script"] = script
     with suppress(BanzukeError):
         write_whole(cache_folder() / _file_name(), script.encode())

@@ -1,4 +1,4 @@
-"""Headline figures of several runs: each over the first run's, and each as its share of the limit."""
+"""Charts of headline figures of several runs: over the first run's, and as shares of the limit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from banzuke.words.language import Words
 _ROW = 30
 _LOG_SPAN = 8.0
 _MOST_ROWS = 40
-"""In a chart."""
+"""Most rows in a chart."""
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,16 @@ class Shown:
 
     text: str
     settings: str
-    """Those that differ between the runs."""
+    """Settings that differ between the runs."""
     share: float | None
-    """Of the limit."""
+    """Share of the limit."""
     ratio: float | None
-    """How many times better than in the first run; None: that is this one, or they cannot be compared."""
+    """How many times better than in the first run; None: this is the first run, or they are not comparable."""
     ratio_text: str
 
 
 Rows = Sequence[tuple[str, Sequence[Shown | None]]]
-"""Title of a figure, and what each run has of it."""
+"""Title of each figure with its value in each run."""
 
 
 def side_by_side_charts(runs: Sequence[str], rows: Rows, words: Words) -> list[Drawn]:
@@ -57,7 +57,7 @@ def _shares(runs: Sequence[str], figures: Rows, words: Words) -> Drawn | None:
 
 
 def _ratios(runs: Sequence[str], figures: Rows, words: Words) -> Drawn | None:
-    """Above 1 is better than in the first run."""
+    """Draw each figure over the first run's; above 1 is better."""
     rows = [
         _row(title, runs[place], cell) | {"x": cell.ratio, "shown": f"{cell.ratio_text} ×"}
         for title, cells in figures
@@ -95,7 +95,7 @@ def _dots(
     order = every[:_MOST_ROWS]
     rows = [row for row in rows if row["row"] in set(order)]
     columns = list(runs)
-    scales = series_scales(columns)  # the same colours where a run has no point
+    scales = series_scales(columns)  # the same colours even where a run has no point
     y = alt.Y(
         "row:N",
         sort=order,

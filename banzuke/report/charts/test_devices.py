@@ -1,4 +1,4 @@
-"""Clock and power of devices in a report."""
+"""Tests of the devices' clock and power in a report."""
 
 from dataclasses import replace
 from typing import Any

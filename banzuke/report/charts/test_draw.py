@@ -1,4 +1,4 @@
-"""Charts are drawn elsewhere, and what becomes of that process is told; limits are real, those of a test's process."""
+"""Tests of drawing in a process of its own and of its failures; limits are real ones of a test's process."""
 
 import subprocess
 import sys
@@ -41,7 +41,7 @@ ANSWERING = """grep -q '"script": true' && echo '{"script": "made"}' || true"""
 
 
 def scripts_of_two_processes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The first finds a program that makes it, the second one that ends without it."""
+    """Return the scripts of two processes: the first gets the script from a program, the second one's program fails."""
     scripts = []
     for renderer in (ANSWERING, "exit 0"):
         monkeypatch.setattr("banzuke.report.charts.script._MADE", {})
@@ -123,7 +123,7 @@ def test_one_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_limit_behind_its_end_is_named(
     limit: str, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if limit == "AS, 4 << 30":  # the least: the script is made nevertheless
+    if limit == "AS, 4 << 30":  # the smallest limit, under which the script is made nevertheless
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     code = f"""
 import resource

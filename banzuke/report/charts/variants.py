@@ -1,4 +1,4 @@
-"""What each value of an axis does: one row a benchmark's figure, one mark a value."""
+"""Charts of the effect of an axis: one row per benchmark's figure, one mark per value."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +11,9 @@ from banzuke.words import Listed, message
 from banzuke.words.language import Words
 
 _ROW = 34
-"""Its label has two lines."""
+"""Height of a row, whose label has two lines."""
 _FAR = 3.0
-"""Times the reference, better or worse, from which a figure is drawn apart from the others, on a logarithmic axis."""
+"""Ratio, or its inverse, from which figures get a chart of their own with a logarithmic axis."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class Mark:
     value: str
     figure: str
     ratio: float | None
-    """To the figure that it is held against, above 1 better; None: they cannot be compared, or mean nothing."""
+    """Ratio to the reference figure, above 1 if better; None: not comparable, or meaningless."""
     interval: tuple[float, float] | None
-    """95% of the ratio; None: there is one launch."""
+    """95% interval of the ratio; None: there is one launch."""
     said: str
     all: tuple[float, float] | None
-    """Least and largest ratio over all cases of the benchmark; None: there is one case."""
+    """Smallest and largest ratio over all cases of the benchmark; None: there is one case."""
 
 
 @dataclass(frozen=True)
@@ -38,25 +38,25 @@ class Compared:
     title: str
     anchor: str
     against: str
-    """The usual value, or the first."""
+    """Name of the reference value: the usual value, or the first one."""
     reference: str
     marks: tuple[Mark, ...]
 
 
 @dataclass(frozen=True)
 class Varied:
-    """What each value of an axis does."""
+    """The effects of all values of an axis."""
 
     title: str
     slug: str
     against: str
     values: tuple[str, ...]
-    """Without that one."""
+    """Values without the reference."""
     figures: tuple[Compared, ...]
 
 
 def variant_charts(varied: Varied, words: Words, prefix: str) -> list[Drawn]:
-    """Figures that the axis changes a little, and those that it changes a lot, such as noise."""
+    """Return a chart of figures that the axis changes little, and one of those that it changes much, such as noise."""
     rows: list[dict[str, Any]] = [
         {
             "row": figure.title,

@@ -1,1 +1,1 @@
-"""What a report begins with: how good the machine is, what holds it back, where it stands, and what it is."""
+"""The first part of a report: how good the machine is, what holds it back, how it compares, and what it is."""

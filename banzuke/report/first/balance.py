@@ -1,6 +1,6 @@
-"""The balance of a node: what a benchmark that memory bounds makes of it, beside published machines.
+"""The balance of a node: the rate of a benchmark that memory bounds, compared with published machines.
 
-The table of the GeoFEM reports: peak, measured memory bandwidth and their ratio, the rate and what it is of both.
+The table follows the GeoFEM reports: peak, measured memory bandwidth and their ratio, and the rate relative to both.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ class Balance:
     peak: float | None
     """flop/s"""
     bandwidth: float | None
-    """B/s, measured"""
+    """Measured, in B/s"""
     rate: float
     """flop/s"""
     caches: str
@@ -49,8 +49,9 @@ class Balance:
 
 
 def balance(comparison: PeerComparison, evaluation: Evaluation, words: Words) -> Sequence[Balance]:
-    """By the flops for each byte that the memory can move, best first; empty: memory does not bound the figure, or no
-    published machine has both.
+    """Return the rows by flops per byte that the memory can move, best first.
+
+    Empty: memory does not bound the figure, or no published machine has both numbers.
     """
     source = _bandwidth_metric(evaluation)
     own = next(peer for peer in comparison.peers if peer.own)
@@ -85,7 +86,7 @@ def _own(machine: Machine, name: str, rate: float, bandwidth: float | None, word
 
 
 def _bandwidth_metric(evaluation: Evaluation) -> tuple[str, str] | None:
-    """Benchmark and headline metric that measure the memory bandwidth."""
+    """Return the benchmark and headline metric that measure memory bandwidth."""
     metrics = (
         (benchmark.name, metric.name)
         for benchmark in evaluation.benchmarks.values()
@@ -97,7 +98,7 @@ def _bandwidth_metric(evaluation: Evaluation) -> tuple[str, str] | None:
 
 
 def _bound(comparison: PeerComparison, evaluation: Evaluation) -> bool:
-    """Whether it moves more bytes than it computes: every machine computes faster than it moves."""
+    """Return whether it moves more bytes than it computes flops: every machine computes faster than it moves."""
     first = next(a for a in evaluation.assessments if a.record.benchmark == comparison.benchmark)
     samples = first.record.metrics.get(comparison.metric)
     flops, moved = (samples.demanded(FLOPS), samples.demanded(MOVED)) if samples else (None, None)
@@ -105,14 +106,14 @@ def _bound(comparison: PeerComparison, evaluation: Evaluation) -> bool:
 
 
 def _measured(evaluation: Evaluation, benchmark: str, metric: str) -> float | None:
-    """B/s of a node of this machine, in the headline case; None: that case gave no such headline."""
+    """Return the B/s per node of this machine in the headline case; None: that case has no such headline."""
     first = next((a for a in evaluation.assessments if a.record.benchmark == benchmark), None)
     figures: Iterable[Figure] = first.figures if first and not first.no_headline else ()
     return next((figure.value / first.record.nodes for figure in figures if first and figure.metric == metric), None)
 
 
 def _printed(machine: PublishedMachine, benchmark: str, metric: str) -> float | None:
-    """The best rate of a node."""
+    """Return the best published rate per node."""
     rates = [
         figure.per_node
         for figure in machine.figure
@@ -122,7 +123,7 @@ def _printed(machine: PublishedMachine, benchmark: str, metric: str) -> float | 
 
 
 def balance_table(comparison: PeerComparison, evaluation: Evaluation, words: Words) -> Table | None:
-    """The rows of `balance` with this machine's own; None: there are none."""
+    """Return the table of `balance` with this machine's own row; None: there are no rows."""
     rows, source = balance(comparison, evaluation, words), _bandwidth_metric(evaluation)
     if not rows or source is None:
         return None

@@ -1,4 +1,4 @@
-"""Ranks on the cores and devices of a host, as they were read back."""
+"""Draws ranks on the cores and devices of a host, as the binding was read back."""
 
 import math
 from collections import defaultdict
@@ -17,17 +17,17 @@ WIDTH = 330.0
 _COLOURS = 8
 _SIDES = (24.0, 18.0, 14.0, 11.0, 8.0, 6.0, 4.0)
 _NUMBERED = 9.0
-"""Width of a processor in which a rank's number can be read."""
+"""Smallest width of a processor in which a rank's number can be read."""
 _MOST_NAMED = 8
-"""Ranks in a description, processors of each, and ranks whose devices are named."""
+"""Most ranks in a description, processors of each, and ranks whose devices are named."""
 _DRAWN = 8
-"""Ways to place ranks, those of most cases first: a report stays small."""
+"""Most placements drawn, those of most cases first, to keep the report small."""
 Owners = Mapping[int, Sequence[int]]
 """Ranks by the logical processor that their threads may use."""
 
 
 def binding_blocks(evaluation: Evaluation, words: Words, prefix: str = "") -> Sequence[Block]:
-    """Behind one click: each way in which ranks of verified cases stood, once, with the benchmarks that had it."""
+    """Return each placement of ranks in verified cases once, with the benchmarks that used it, folded."""
     alike: dict[Hashable, list[Record]] = defaultdict(list)
     for assessment in evaluation.assessments:
         record = assessment.record
@@ -45,9 +45,9 @@ def binding_blocks(evaluation: Evaluation, words: Words, prefix: str = "") -> Se
 
 
 def binding_drawing(record: Record, machine: Machine, words: Words, name: str) -> Drawing | None:
-    """The first host, for which the machine's description stands. `name`: the drawing's, distinct in the page.
+    """Draw the first host, which the machine's description represents. `name`: that of the drawing, unique in the page.
 
-    None: its binding was not read back, or the machine was given nothing of the partition.
+    None: its binding was not read back, or the machine has nothing of the partition.
     """
     host = next(iter(record.hosts), None)
     ranks = set(host.ranks) if host else range(record.ranks)
@@ -72,7 +72,7 @@ def binding_drawing(record: Record, machine: Machine, words: Words, name: str) -
 
 
 def _placed(record: Record, ranks: Container[int]) -> tuple[Owners, bool, Mapping[int, Sequence[str]]]:
-    """Which of these ranks may use which processor, whether each thread has one of its own, and the ranks' devices."""
+    """Return the ranks by processor that they may use, whether each thread has its own, and the devices by rank."""
     owners: dict[int, list[int]] = defaultdict(list)
     devices: dict[int, Sequence[str]] = {}
     bound = True
@@ -90,7 +90,7 @@ def _placed(record: Record, ranks: Container[int]) -> tuple[Owners, bool, Mappin
 def _cores(
     record: Record, machine: Machine, owners: Owners
 ) -> Sequence[tuple[Message, Sequence[Sequence[int]]]] | None:
-    """The processors of each core, by NUMA node or socket; those that no description knows come last."""
+    """Return the processors of each core by NUMA node or socket; undescribed ones come last."""
     partition = record.groups[0].partition
     try:
         machine = machine.of(partition) if partition else machine
@@ -144,7 +144,7 @@ def _panel(
 
 
 def _core(pen: Pen, x: float, y: float, side: float, core: Sequence[int], owners: Owners, *, bound: bool) -> None:
-    """A slice for each of its processors: red where several ranks share it, empty where threads are not bound."""
+    """Draw a slice for each processor of a core: red where ranks share it, unfilled where threads are not bound."""
     wide = side / len(core)
     for at, cpu in enumerate(core):
         ranks = sorted(set(owners.get(cpu, ())))

@@ -1,4 +1,4 @@
-"""The report's section that sets this machine beside published ones: a chart and a table for each figure."""
+"""The section that compares this machine with published ones: a chart and a table for each figure."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def comparison_section(
     words: Words,
     prefix: str = "",
 ) -> Section | None:
-    """None: nothing is published to compare with."""
+    """Return the section; None: nothing is published to compare with."""
     if not comparisons:
         return None
     blocks: list[Block] = [Paragraph(words(message("peers-intro")))]
@@ -58,7 +58,7 @@ def comparison_section(
 
 
 def peers_table(comparison: PeerComparison, words: Words, prefix: str = "") -> Table:
-    """A row for each peer, best first: its value as measured or printed, per node, device or core, and its source."""
+    """Return a row for each peer, best first: value as measured or printed, per node, device or core, and source."""
     rates = comparison.unit.endswith("/s")
     per_core, devices = comparison.per == "core", comparison.devices
     columns = [
@@ -109,7 +109,7 @@ def _value(comparison: PeerComparison, peer: Peer) -> Cell:
 
 
 def _printed(value: float, unit: str) -> str:
-    """With one digit more than what is measured, for reports print more."""
+    """Return a published value with one digit more than a measured one, because reports print more."""
     return percent(value, 4) if unit == "1" else quantity(value, unit, 4)
 
 

@@ -1,4 +1,4 @@
-"""What holds a machine back, over all benchmarks: likely causes of the same kind, by what they cost together."""
+"""Finds what holds a machine back over all benchmarks: likely causes, grouped by kind and ranked by total cost."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
@@ -13,19 +13,20 @@ from banzuke.report.model import Evaluation
 from banzuke.words import Message
 
 _MUCH = 0.1
-"""Share of a figure: what was taken from it by others, and is more than this, makes it doubtful."""
+"""Share of a figure; if other processes take more, the figure is doubtful."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a cause may cost, over all benchmarks in which it was found."""
+    """The possible cost of a cause over all benchmarks in which it was found."""
 
     finding: Finding
-    """Of those that most benchmarks have, the one that costs most."""
+    """The most frequent finding among benchmarks; of equally frequent ones, the costliest."""
     shares: Mapping[str, float]
-    """Of each benchmark's headline figure that it may cost, most first; of a collection the mean over its cases."""
+    """Share of each benchmark's headline figure that it may cost, largest first; for a collection, the mean over its
+    cases."""
     benchmarks: int
-    """That have figures."""
+    """Number of benchmarks with figures."""
 
     @property
     def total(self) -> float:
@@ -33,13 +34,13 @@ class Cost:
 
     @property
     def doubtful(self) -> bool:
-        """Whether it makes the figures say little of the machine."""
+        """Return whether the figures say little about the machine because of it."""
         much = max(self.shares.values()) > _MUCH
         return bool(self.finding.taker) and much and 2 * len(self.shares) >= self.benchmarks
 
 
 def costs(evaluation: Evaluation) -> Sequence[Cost]:
-    """The costliest first."""
+    """Return the costs, the largest first."""
     collected = collections(evaluation.assessments, evaluation.benchmarks)
     speaking: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in evaluation.assessments:
@@ -49,7 +50,7 @@ def costs(evaluation: Evaluation) -> Sequence[Cost]:
     by_kind: dict[Hashable, dict[str, list[Finding]]] = defaultdict(lambda: defaultdict(list))
     for name, assessments in speaking.items():
         for assessment in assessments:
-            # The others are worth a word, and no cost.
+            # The others deserve a mention, but not a cost.
             costly = [cause for cause in assessment.causes if cause.weight > LEAST]
             worst_last = sorted(costly, key=lambda cause: cause.weight)
             for kind, finding in {_kind(cause): cause for cause in worst_last}.items():
@@ -62,14 +63,14 @@ def costs(evaluation: Evaluation) -> Sequence[Cost]:
 
 
 def _kind(finding: Finding) -> Hashable:
-    """Findings of the same kind are of one cause, or their facts name the same, whatever was measured of it."""
+    """Return a key shared by findings of one cause, or with the same message and the same names in its facts."""
     said = finding.message
     names = {name: fact for name, fact in said.facts.items() if isinstance(fact, str | Message)}
     return finding.taker or finding.cause or Message(said.code, names)
 
 
 def _cost(by_benchmark: Mapping[str, Sequence[Finding]], cases: Mapping[str, int]) -> Cost:
-    """`cases`: of each benchmark that has figures."""
+    """Return the cost of one kind; `cases`: number of cases of each benchmark with figures."""
     shares = {
         name: fmean([finding.weight for finding in findings] + [0.0] * (cases[name] - len(findings)))
         for name, findings in by_benchmark.items()

@@ -1,4 +1,4 @@
-"""What an evaluation comes to: a line for each headline figure, from the processors outwards."""
+"""The lines of the first screen: one for each headline figure, from the processors outwards."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,30 +19,30 @@ from banzuke.words.language import Words
 
 @dataclass(frozen=True)
 class HeadlineLine:
-    """A line of the first screen: a headline figure, or that its case gave none."""
+    """A line of the first screen: a headline figure, or a case that gave none."""
 
     benchmark: str
     aspect: Aspect | None
     title: str
-    """In the reader's language."""
+    """Title in the reader's language."""
     value: float | None
-    """None: the headline case gave no verified figure."""
+    """Figure; None: the headline case has no verified figure."""
     unit: str = ""
     better: str = "higher"
     of_limit: float | None = None
     of_peak: float | None = None
     limited: bool = True
-    """Whether a limit is defined for such a figure; it may still be unknown."""
+    """Whether a limit is defined for such a figure; its value may still be unknown."""
     in_cache: bool = False
-    """Whether it has no limit, or is no headline, because its data stayed in the caches."""
+    """Whether it has no limit, or is not a headline, because its data stayed in the caches."""
     own_ceiling: bool = False
     """Whether its limit is only the best of its benchmark's own figures."""
     crowded: bool = False
-    """Whether it gave figures, but of threads that shared a processor."""
+    """Whether figures were measured, but with threads that shared a processor."""
     comparison: PeerComparison | None = None
-    """In which this machine has a place."""
+    """Comparison in which this machine has a place."""
     interval: tuple[float, float] | None = None
-    """In which the figure lies with 95% probability, by how launches differ."""
+    """95% interval of the figure, from the differences between launches."""
 
     @property
     def shown(self) -> str:
@@ -50,7 +50,7 @@ class HeadlineLine:
 
     @property
     def without_share(self) -> Message:
-        """What is to be read where there is no share of a limit."""
+        """Text in place of a missing share of the limit."""
         if self.value is None:
             kind = "crowded" if self.crowded else "served" if self.in_cache else "failed"
         elif self.lost is not None:
@@ -61,17 +61,17 @@ class HeadlineLine:
 
     @property
     def lost(self) -> float | None:
-        """The share of the time that it says is lost; None: it is no such figure."""
+        """The share of time that the figure says is lost; None: it is another kind of figure."""
         return self.value if self.unit == "1" and self.better == "lower" else None
 
     @property
     def above(self) -> bool:
-        """Whether it is above its limit by more than repeated measurements differ."""
+        """Return whether it exceeds its limit by more than the noise of repeated measurements."""
         return self.of_limit is not None and self.of_limit > 1 + NOISE
 
 
 def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison], words: Words) -> list[HeadlineLine]:
-    """The lines by aspect; a collection has one with its mean, any other benchmark one for each headline figure."""
+    """Return the lines by aspect: one with the mean of a collection, else one for each headline figure."""
     ranked = {
         (comparison.benchmark, comparison.metric, comparison.devices): comparison
         for comparison in comparisons
@@ -100,7 +100,7 @@ def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison]
 
 
 def _chosen(assessment: Assessment) -> Sequence[Figure]:
-    """Headline figures with a share of their limit; where none has one, a share of the time, or the first."""
+    """Return headline figures with a share of their limit; if none has one, a share of the time, or the first."""
     heads = [figure for figure in assessment.figures if figure.headline] or list(assessment.figures[:1])
     judged = [figure for figure in heads if figure.fraction_of_limit is not None]
     return judged or [next((figure for figure in heads if figure.unit == "1"), heads[0])]

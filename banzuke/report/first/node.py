@@ -1,4 +1,4 @@
-"""A node drawn from its description: devices, sockets with their cores, memories and the network."""
+"""Draws a node from its description: devices, sockets with their cores, memories and the network."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,12 +12,12 @@ from banzuke.words import Derived, Quantity, message
 from banzuke.words.language import Words
 
 _MOST_PARTS = 16
-"""Sockets, memories or devices that are drawn one by one."""
+"""Most sockets, memories or devices that are drawn individually."""
 _MOST_CORES = 256
-"""Cores of a socket that are drawn one by one."""
+"""Most cores of a socket that are drawn individually."""
 _DOTS = " · "
 _LARGEST, _SMALLEST = 13.0, 3.0
-"""Side of the square that is a core."""
+"""Largest and smallest side of a core's square."""
 
 
 def node_panel(
@@ -28,9 +28,9 @@ def node_panel(
     allotment: Allotment | None = None,
     measured: float | None = None,
 ) -> Panel | None:
-    """`allotment`: the one whose cores are filled; None: all are. `measured`: memory bandwidth, B/s.
+    """Draw a node; None: nothing is known about it.
 
-    None: nothing is known of it.
+    `allotment`: the one whose cores are filled; None: all are. `measured`: memory bandwidth, B/s.
     """
     pen, node = Pen(width), partition.node
     if node == NodeType():
@@ -56,7 +56,7 @@ def node_panel(
 
 
 def devices_of(node: NodeType) -> Sequence[Device]:
-    """Alike ones together: where they were found, each stands by itself."""
+    """Return the devices with equal ones merged, because detection lists each one separately."""
     counts: dict[str, int] = {}
     alike: dict[str, Device] = {}
     for device in node.devices:
@@ -67,7 +67,7 @@ def devices_of(node: NodeType) -> Sequence[Device]:
 
 
 def _devices(pen: Pen, y: float, device: Device, width: float) -> float:
-    """In a row, joined where they have a link of their own, above the link to the processors."""
+    """Draw devices in a row above the link to the processors, joined where they have links of their own."""
     shown = min(device.count, _MOST_PARTS)
     y = pen.text(0, y, f"{device.count} × {device.name}", width=width, bold=True)
     memory = quantity(device.memory, "B") if device.memory else ""
@@ -92,7 +92,7 @@ def _processor(
 ) -> float:
     sockets = processor.sockets or 1
     model = processor.model or processor.architecture or words(message("site-processor-unknown"))
-    numbered = processor.sockets and not (processor.kinds and sockets == 1)  # whose model may begin with a number
+    numbered = processor.sockets and not (processor.kinds and sockets == 1)  # else the model may begin with a number
     y = pen.text(0, y, f"{sockets} × {model}" if numbered else model, width=width, bold=True)
     about = [
         words(message("site-cores", cores=processor.cores)) if processor.cores else "",
@@ -135,7 +135,7 @@ def _kinds(
     words: Words,
     width: float,
 ) -> float:
-    """A box for each kind of core, with what it is above it."""
+    """Draw a box for each kind of core, with its properties above."""
     for name, kind in kinds.items():
         cores = kind.cores or 0
         clocks = (kind.nominal_hz, kind.maximum_hz)
@@ -153,7 +153,7 @@ def _kinds(
 
 
 def _used(per_socket: int, sockets: int, allotment: Allotment | None) -> Sequence[int]:
-    """Cores that the job had of each socket that is drawn: a description may claim billions of them."""
+    """Return the cores of each drawn socket that the job had; the limit is for descriptions that claim billions."""
     shown = min(sockets, _MOST_PARTS)
     if allotment is None:
         return [per_socket] * shown
@@ -165,7 +165,7 @@ def _used(per_socket: int, sockets: int, allotment: Allotment | None) -> Sequenc
 
 
 def _socket(pen: Pen, x: float, y: float, width: float, cores: int, used: int) -> float:
-    """A box of squares; its height."""
+    """Draw a socket as a box of squares; return its height."""
     if not 0 < cores <= _MOST_CORES:
         pen.box(x, y, width, 22, "wash", "c1")
         return 22.0
@@ -189,7 +189,7 @@ def _sides() -> Sequence[float]:
 
 
 def _memories(pen: Pen, y: float, node: NodeType, words: Words, width: float) -> float:
-    """One for each NUMA node where they are known."""
+    """Draw the memories, one for each NUMA node where these are known."""
     memory = node.memory
     several = [domain for domain in node.numa if domain.bytes is not None]
     total = quantity(memory.total, "B") if memory.total else ""
@@ -215,7 +215,7 @@ def _memories(pen: Pen, y: float, node: NodeType, words: Words, width: float) ->
 
 
 def _link(pen: Pen, y: float, label: str, width: float) -> float:
-    """A line downwards with what is known of it beside it."""
+    """Draw a line downwards with a label beside it."""
     end = max(y + 16, pen.text(22, y + 1, label, width=width - 22, size=SMALL, fill="soft") + 2)
     pen.line(10, y + 1, 10, end, thick=2)
     return end + 2
@@ -233,7 +233,7 @@ def _bandwidths(node: NodeType, measured: float | None, words: Words) -> str:
 
 
 def _rates(peaks: Peaks) -> Sequence[str]:
-    """The peaks that every machine has, as texts: flop rate and memory bandwidth."""
+    """Return the two peaks that every machine has as texts: flop rate and memory bandwidth."""
     shown = [peaks[name] for name in ("flops.fp64", "memory.bytes") if name in peaks]
     return [quantity(peak.value, peak.unit) for peak in shown if peak.value is not None]
 
@@ -249,7 +249,7 @@ def _caches(node: NodeType) -> str:
 
 
 def _row(count: int, width: float, room: int | None = None) -> Sequence[tuple[float, float]]:
-    """Left edges and widths of so many things beside each other, of a row that has `room` for more."""
+    """Return left edges and widths of boxes in a row, which may have `room` for more."""
     gap = 6.0
     wide = (width - 1 - gap * ((room or count) - 1)) / (room or count)
     return [(0.5 + at * (wide + gap), wide) for at in range(count)]

@@ -17,12 +17,12 @@ from banzuke.words.language import Words
 
 _LOG_SPAN = 30.0
 _MOST_MACHINES = 30
-"""Machines that are drawn, and this one wherever it stands."""
+"""Most machines drawn; this one is always added."""
 _CHARACTERS = 26
-"""In a line of a label; a telephone has room for so many beside the bars."""
+"""Most characters in a line of a label; a telephone has room for so many beside the bars."""
 _LINE = 13
 _SEVERAL_LINES = {"condition": {"test": "indexof(datum.label, '\\n') >= 0", "value": "bottom"}, "value": "middle"}
-"""Vega sets the first line of a label there."""
+"""Baseline of labels, because Vega positions the first line of a label."""
 Ranked = Sequence[tuple[Peer, float]]
 
 
@@ -148,7 +148,7 @@ def _chart(
 
 
 def _lines(peer: Peer, words: Words) -> list[str]:
-    """The lines of a label: the machine, then what of it was measured."""
+    """Return the lines of a label: the machine, then the part that was measured."""
     about = peer.part
     if not about and peer.nodes and peer.nodes > 1:
         about = words(message("peers-on-nodes", nodes=peer.nodes))

@@ -1,4 +1,4 @@
-"""This machine among published ones: the same benchmark and metric, and the figures as their reports print them."""
+"""Compares this machine with published ones: same benchmark and metric, with figures as their reports print them."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -26,52 +26,52 @@ from banzuke.words.language import Words
 Per = Literal["", "node", "core", "device"]
 COMPARABLE = frozenset({"measured", "comparison", "rounded", "derived"})
 _UNLIKE = 2.0
-"""Nodes that differ by more than this in their number of cores are compared per core."""
+"""Ratio of the nodes' numbers of cores above which they are compared per core."""
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A published machine and its best figure on so many nodes; or this machine, with the median of its launches."""
+    """A published machine with its best figure for a number of nodes; or this one with the median of its launches."""
 
     machine: str
     value: float
-    """In the metric's unit, as a whole."""
+    """Total in the metric's unit."""
     own: bool = False
     nodes: int | None = None
     cores: int | None = None
-    """Of a node, as far as it took part."""
+    """Cores of a node that took part."""
     accelerated: bool = False
     devices: int = 0
-    """Whose alone it is; 0: not of devices alone."""
+    """Number of devices, if the figure is of devices alone; else 0."""
     part: str = ""
-    """What was measured, where it is not whole nodes."""
+    """The part that was measured, if not whole nodes."""
     of_peak: float | None = None
     of_peak_printed: float | None = None
-    """Where that does not follow from its own report."""
+    """Share of the peak as printed, where the report's own numbers give another one."""
     of_peak_computed: bool = False
-    """Here, from the value and the peak; the report prints none."""
+    """Whether the share was computed here from value and peak, because the report prints none."""
     printed: str = ""
     kind: str = "measured"
-    """`measured`; `comparison`, quoted from another source; `rounded`, `derived`."""
+    """Kind of figure: `measured`; `comparison`, quoted from another source; `rounded`; `derived`."""
     count: int = 1
-    """Printed figures of which this is the best, or launches."""
+    """Number of printed figures of which this is the best, or of launches."""
     note: str = ""
     flags: tuple[str, ...] = ()
     source: str = ""
-    """Where in the reference."""
+    """Place in the reference."""
     reference: int | None = None
-    """Its number among the citations; None: it is this machine."""
+    """Number of the citation; None: this machine."""
     best: float | None = None
-    """Of all samples."""
+    """Best of all samples."""
     case: str = ""
-    """Settings of this machine's case where it is not the headline's."""
+    """Settings of this machine's case, if it is not the headline's."""
     record: str = ""
     """`provenance.id` of this machine's case."""
     in_cache: bool = False
-    """Whether its data stayed in the caches, where published figures are of the memory: it is not ranked."""
+    """Whether its data stayed in the caches, unlike published figures of the memory, so that it is not ranked."""
 
     def value_per(self, per: Per) -> float | None:
-        """The value of a node, core or device; None: that cannot be known, or says nothing of it."""
+        """Return the value per node, core or device; None: unknown, or not meaningful."""
         if self.in_cache:
             return None
         if not per:
@@ -97,26 +97,26 @@ class PeerComparison:
     headline: bool
     anchor: str
     per: Per
-    """What the peers are ranked by."""
+    """Part of a machine by whose value peers are ranked: node, core or device; empty: the whole."""
     peers: tuple[Peer, ...]
-    """Best first, then those that cannot be ranked."""
+    """Peers, best first, then those that cannot be ranked."""
     devices: bool = False
-    """Whether it is of devices alone, which are not ranked among nodes."""
+    """Whether it is about devices alone, which are not ranked among nodes."""
 
     @property
     def ranked(self) -> Sequence[tuple[Peer, float]]:
-        """Those that can be, with the value that counts."""
+        """The peers that can be ranked, with the ranking value."""
         return [(peer, value) for peer in self.peers if (value := peer.value_per(self.per)) is not None]
 
     @property
     def place(self) -> tuple[int, int] | None:
-        """This machine's, and of how many machines; of each of these the best figure. None: it has none."""
+        """Place of this machine, and number of machines, each by its best figure; None: it has no place."""
         names = list(dict.fromkeys("" if peer.own else peer.machine for peer, _ in self.ranked))
         return (names.index("") + 1, len(names)) if "" in names and len(names) > 1 else None
 
 
 def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[list[PeerComparison], list[str]]:
-    """The comparisons, and the reports that they cite, in the order of their numbers, which begin with 1."""
+    """Return the comparisons and the citations of the reports, numbered from 1."""
     by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in evaluation.assessments:
         by_benchmark[assessment.record.benchmark].append(assessment)
@@ -126,7 +126,7 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
     for name in ordered(evaluation):
         assessments = by_benchmark[name]
         if name in collected:
-            continue  # none of its problems stands for the machine
+            continue  # none of its problems represents the machine
         for assessment, figure in _first_of_each_metric(assessments):
             devices = bool(assessment.record.devices)
             others = _published(assessment.record, figure, evaluation.published, citations)
@@ -160,9 +160,9 @@ def _comparison(
 
 
 def _per(unit: str, peers: Sequence[Peer], *, devices: bool) -> Per:
-    """What rates are compared per: a device, a node, or a core where nodes have far more or fewer of them than ours.
+    """Return what values are compared per; empty: as a whole, as for everything that is not a rate.
 
-    Empty: as a whole, as all that is no rate.
+    Rates are compared per device, or per node, or per core where other nodes have far more or fewer cores than ours.
     """
     if devices:
         return "device" if unit.endswith("/s") else ""
@@ -176,7 +176,7 @@ def _per(unit: str, peers: Sequence[Peer], *, devices: bool) -> Per:
 
 
 def _first_of_each_metric(assessments: Sequence[Assessment]) -> list[tuple[Assessment, Figure]]:
-    """The headline case's figures; a metric that it lacks is taken from the first that has it. Devices have theirs."""
+    """Return each metric of the headline case, or of the first case that has it; devices separately."""
     chosen: dict[tuple[str, bool], tuple[Assessment, Figure]] = {}
     for assessment in assessments:
         for figure in assessment.figures:
@@ -195,7 +195,7 @@ def _title(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> s
 def _published(
     record: Record, own: Figure, machines: Sequence[PublishedMachine], citations: dict[str, int]
 ) -> list[Peer]:
-    """The best printed figure of such a case for each machine and number of nodes; on devices, of devices alone."""
+    """Return the best printed figure of such a case for each machine and number of nodes; on devices, only theirs."""
     groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, PublishedFigure, float]]]
     groups = defaultdict(list)
     for machine in machines:
@@ -208,7 +208,10 @@ def _published(
 
 
 def _alike(record: Record, figure: PublishedFigure) -> bool:
-    """Devices of one node and of several have unlike links between them."""
+    """Return whether a published figure is comparable; on devices, the number of nodes must not differ.
+
+    Links between the devices of one node differ from those between several.
+    """
     on_devices = figure.devices is not None and figure.nodes in (None, record.nodes)
     return not conflicts(record, figure) and (on_devices or not record.devices)
 
@@ -263,20 +266,20 @@ def _own(machine: Machine, assessment: Assessment, figure: Figure, label: str) -
 
 
 def stayed_in_cache(assessment: Assessment, figure: Figure) -> bool:
-    """Whether the memory does not bound it because its data stayed in the caches."""
+    """Return whether memory does not bound the figure because its data stayed in the caches."""
     residence = assessment.residence
     return residence is not None and residence.place == "in cache" and figure.limit is None
 
 
 def place_of(comparison: PeerComparison, title: str = "") -> Message:
-    """`place 3 of 9 per node`, after the figure's title if that is given: among machines whose reports print it."""
+    """Return `place 3 of 9 per node`, after the `title` if there is one; published machines are counted."""
     at, count = comparison.place or (0, 0)
     named = "yes" if title else "no"
     return message("first-place", title=title, named=named, place=at, count=count, per=comparison.per or "whole")
 
 
 def share_of_peak(machine: Machine, record: Record, figure: Figure) -> float | None:
-    """As centres' reports count: of the nodes' flop rate, also where memory bounds it; on devices of theirs."""
+    """Return the share of the nodes' flop rate, even if memory is the bound, as centres report it; or of devices'."""
     peak = machine.peaks[FLOPS].value if FLOPS in machine.peaks else None
     if record.devices or not peak or figure.unit != "flop/s":
         return figure.fraction_of_peak
@@ -284,7 +287,7 @@ def share_of_peak(machine: Machine, record: Record, figure: Figure) -> float | N
 
 
 def titles(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> tuple[str, str]:
-    """The titles of a benchmark and of its figure, in the reader's language."""
+    """Return the titles of a benchmark and of its figure, in the reader's language."""
     benchmark = evaluation.benchmarks.get(name)
     if benchmark is None:
         return name, figure.title
@@ -294,7 +297,7 @@ def titles(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> t
 
 
 def ordered(evaluation: Evaluation) -> Sequence[str]:
-    """Names of the benchmarks as a report shows them: by aspect, then in the order of their assessments."""
+    """Return the benchmarks' names in a report's order: by aspect, then by their assessments."""
     names = dict.fromkeys(assessment.record.benchmark for assessment in evaluation.assessments)
     return sorted(names, key=lambda name: rank(aspect_of(evaluation.benchmarks, name)))
 

@@ -1,4 +1,4 @@
-"""A report's first screen: each headline as share of its limit, its place, and what holds it back."""
+"""A report's first screen: each headline as a share of its limit, its place, and what holds the machine back."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -31,15 +31,15 @@ from banzuke.words.language import Words
 WIDTH = 330.0
 _BAR, _HEIGHT = 262.0, 9.0
 MOST_CAUSES = 3
-"""Causes that are shown; the others stand with their benchmarks."""
+"""Most causes shown; the others are in their benchmarks' sections."""
 _MOST_BENCHMARKS = 4
-"""Benchmarks that are named with a cause."""
+"""Most benchmarks named with a cause."""
 
 
 def first_screen(
     evaluation: Evaluation, comparisons: Sequence[PeerComparison], words: Words, prefix: str = ""
 ) -> Sequence[Block]:
-    """Nothing where nothing was measured."""
+    """Return the first screen; empty where nothing was measured."""
     lines = headline_lines(evaluation, comparisons, words)
     measured, costly = any(line.value is not None for line in lines), costs(evaluation)
     if not measured and not costly:
@@ -90,13 +90,13 @@ def _summary(lines: Sequence[HeadlineLine], costly: Sequence[Cost]) -> Sequence[
 
 
 def standing(lines: Sequence[HeadlineLine], most: int | None = None) -> Sequence[Message]:
-    """Where the machine stands among published ones, by at most so many figures; empty: it has no place."""
+    """Return the machine's places among published ones, for at most this many figures; empty: it has none."""
     placed = [place_of(line.comparison, line.title) for line in lines if line.comparison]
     return [message("first-standing", places=Listed(tuple(placed), most))] if placed else []
 
 
 def doubts(evaluation: Evaluation, lines: Sequence[HeadlineLine], costly: Sequence[Cost]) -> Sequence[Message]:
-    """What makes the figures say little of the machine."""
+    """Return the reasons why the figures say little about the machine."""
     disturbed = [_disturbed(cost, evaluation, _used(evaluation)) for cost in costly if cost.doubtful][:1]
     return [*disturbed, *(_doubt(line) for line in lines if line.above)]
 
@@ -129,7 +129,7 @@ def _disturbed(cost: Cost, evaluation: Evaluation, used: Message | None) -> Mess
 
 
 def _effects(cost: Cost, evaluation: Evaluation) -> Sequence[Message]:
-    """Most first: `98.3% of OS noise`."""
+    """Return the effects, largest first: `98.3% of OS noise`."""
     return [
         message("first-cost", title=evaluation.title_of(name), share=Share(share))
         for name, share in cost.shares.items()
@@ -137,7 +137,7 @@ def _effects(cost: Cost, evaluation: Evaluation) -> Sequence[Message]:
 
 
 def _drawing(lines: Sequence[HeadlineLine], words: Words, prefix: str) -> Drawing:
-    """Two panels of about the same height."""
+    """Draw two panels of about the same height."""
     groups = [(aspect, list(group)) for aspect, group in groupby(lines, key=lambda line: line.aspect)]
     ends = [sum(len(group) + 0.5 for _, group in groups[: place + 1]) for place in range(len(groups))]
     half = next(place for place, end in enumerate(ends) if 2 * end >= ends[-1]) + 1
@@ -175,7 +175,7 @@ def _aspect(aspect: Aspect | None) -> Message:
 
 
 def _row(pen: Pen, y: float, line: HeadlineLine, words: Words) -> float:
-    """A name and its value, a bar where there is a share, and the place."""
+    """Draw a title with its value, a bar where there is a share, and the place."""
     pen.text(WIDTH, y, line.shown, width=100, anchor="end", bold=True, most=1)
     y = pen.text(0, y, line.title, width=WIDTH - 100, most=2) + 3
     share = line.lost if line.of_limit is None else line.of_limit
@@ -193,7 +193,7 @@ def _row(pen: Pen, y: float, line: HeadlineLine, words: Words) -> float:
 
 
 def _finding(cost: Cost, evaluation: Evaluation, used: Message | None, words: Words) -> FindingEntry:
-    """Its evidence is that of one case, but where others disturbed the run that of all launches."""
+    """Return a cost with the evidence of one case, or of all launches where others disturbed the run."""
     said = cost.finding.message
     evidence = words.attribute(said, "evidence")
     if used and _by_others(cost.finding):
@@ -202,7 +202,7 @@ def _finding(cost: Cost, evaluation: Evaluation, used: Message | None, words: Wo
 
 
 def losses(cost: Cost, evaluation: Evaluation) -> Message:
-    """What it may cost of which figures, and against what."""
+    """Return which figures it may cost how much, and compared with what."""
     named = Listed(tuple(_effects(cost, evaluation)), _MOST_BENCHMARKS)
     return message(
         "first-costs", count=len(cost.shares), all=cost.benchmarks, shares=named, against=cost.finding.compared

@@ -1,4 +1,4 @@
-"""A site drawn from its description: its partitions, what reaches which storage, and a node of each kind."""
+"""Draws a site from its description: its partitions, the storage that they reach, and a node of each."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -14,15 +14,15 @@ from banzuke.words import Listed, Message, Quantity, message
 from banzuke.words.language import Words
 
 WIDTH = 330.0
-"""Of a panel: a telephone shows it without making it smaller."""
+"""Width of a panel, which fits a telephone unscaled."""
 _MOST_LANES = 4
 _STEP = 9.0
 _MOST_PARTS = 24
-"""Partitions, areas or links that are drawn."""
+"""Most partitions, areas or links that are drawn."""
 
 
 def machine_drawing(evaluation: Evaluation, words: Words, prefix: str = "") -> Drawing:
-    """The site of an evaluation, with what the job had of it and the memory bandwidth that it measured."""
+    """Draw the site of an evaluation, with the job's part and the measured memory bandwidth."""
     machine = evaluation.machine
     measured: dict[str, float] = {}
     for ceiling in evaluation.ceilings:
@@ -40,10 +40,10 @@ def site_drawing(
     measured: Mapping[str, float] | None = None,
     prefix: str = "",
 ) -> Drawing:
-    """The whole, then a node of each partition.
+    """Draw the whole site, then a node of each partition.
 
-    `allotments`: what a job had of partitions; its cores are filled. `measured`: memory bandwidth of a node, B/s, by
-    partition.
+    `allotments`: the job's part of partitions, whose cores are filled. `measured`: memory bandwidth of a node in B/s,
+    by partition.
     """
     allotted = {allotment.partition: allotment for allotment in allotments}
     shown = list(islice(site.partitions.items(), _MOST_PARTS))
@@ -82,7 +82,7 @@ def _said(site: Site, key: str, partition: Partition) -> Message:
 
 
 def _whole(site: Site, words: Words) -> Panel:
-    """Partitions above, storage below; lanes on the left lead to the storage that a partition reaches."""
+    """Draw partitions above and storage below; lanes on the left lead from partitions to their storage."""
     pen = Pen(WIDTH)
     y = pen.text(0, 0, site.name, width=WIDTH, size=LARGE, bold=True)
     for line in filter(None, (site.title, site.institution)):
@@ -120,7 +120,7 @@ def _partition(pen: Pen, left: float, y: float, partition: Partition, name: str,
 
 
 def _box(pen: Pen, left: float, y: float, name: str, lines: Sequence[str], colour: str) -> float:
-    """A name and lines about it in a box, whose end is returned."""
+    """Draw a name and lines about it in a box; return the end of the box."""
     inner, at = WIDTH - left - 16, len(pen.marks)
     end = pen.text(left + 8, y + 3, name, width=inner, bold=True)
     for line in filter(None, lines):

@@ -1,4 +1,4 @@
-"""Where ranks stood, drawn as it was read back."""
+"""Tests of drawings of the ranks' binding as it was read back."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from banzuke.words.language import LANGUAGES, words
 
 
 def node(cores: int, threads: int = 1, numa: int = 1) -> Machine:
-    """Cores of so many processors, numbered core by core."""
+    """Return a machine whose cores have this many processors each, numbered core by core."""
     siblings = [list(range(core * threads, (core + 1) * threads)) for core in range(cores)]
     per_node = cores * threads // numa
     return machine().changed(
@@ -39,7 +39,7 @@ def bound(*bindings: Binding, ranks: int, threads: int = 1, hosts: Hosts | None 
 
 
 def boxes(drawn: Record, host: Machine) -> Sequence[tuple[str, str]]:
-    """Fill and stroke of each processor."""
+    """Return fill and stroke of each processor."""
     drawing = binding_drawing(drawn, host, words(), "binding")
     assert drawing
     return re.findall(r'rx="1" fill="([^"]+)" stroke="([^"]+)"', drawing.panels[0].body)
@@ -57,7 +57,7 @@ def test_a_core_has_a_slice_for_each_of_its_processors() -> None:
 
 
 def test_a_record_may_claim_billions_of_ranks() -> None:
-    """A list of all of them would not fit in memory."""
+    """A list of all of them would not fit into memory."""
     two = bound(Binding(ranks="0-1", threads=["0"]), ranks=2)
     group = two.groups[0].model_copy(update={"ranks": 2**31 - 1, "hosts": []})
     drawing = binding_drawing(two.model_copy(update={"groups": [group]}), node(2), words(), "binding")

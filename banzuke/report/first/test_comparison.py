@@ -1,4 +1,4 @@
-"""This machine beside published ones: ranked by what is comparable, quoted as printed."""
+"""Tests of the comparison with published machines: ranked by comparable values, quoted as printed."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The first screen: headlines in their order, what costs most over all benchmarks, and what makes figures doubtful."""
+"""Tests of the first screen: headlines in order, the largest costs over all benchmarks, and doubts about figures."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -150,7 +150,7 @@ def loaded(assessment: Assessment, share: float) -> Assessment:
 
 
 def texts(blocks: Sequence[object]) -> str:
-    """The text of the sentence, the doubts and the costs."""
+    """Return the text of the sentence, the doubts and the costs."""
     said = [block.text for block in blocks if isinstance(block, Paragraph)]
     said += [item.text for block in blocks if isinstance(block, Items) for item in block.items]
     entries = [entry for block in blocks if isinstance(block, Findings) for entry in block.findings]
@@ -208,7 +208,7 @@ def test_findings_of_unlike_things_are_not_added() -> None:
 
 
 def apart(share: float, time: str) -> Finding:
-    """As of a launch that stands out."""
+    """Return a finding as for a launch that stands out."""
     said = Message("apart", {"time": time}, english="Apart")
     return Finding(share, said, against="launches", cause="launches")
 

@@ -1,4 +1,4 @@
-"""A site's drawing shows what its description says, and no more."""
+"""Tests that a site's drawing shows what its description says, and no more."""
 
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -29,7 +29,7 @@ def texts(drawing: Drawing) -> str:
 
 
 def cores(drawing: Drawing) -> list[bool]:
-    """Whether each is filled."""
+    """Return for each core whether it is filled."""
     rectangles = [element for element in drawn(drawing).iter() if element.tag.endswith("rect")]
     return [element.get("fill") == LIGHT["c1"] for element in rectangles if element.get("rx") == "1"]
 

@@ -1,4 +1,4 @@
-"""Made-up evaluations for the tests of the report."""
+"""Artificial evaluations for tests of the report."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -38,7 +38,7 @@ HOSTILE = "<script>window.hacked = 1</script></script>\"'| `x` & é 日本 {{ 7*
 
 
 def stream(index: int, threads: int, scale: float, count: int = 20, **more: Any) -> Assessment:
-    """A case of STREAM that reaches `scale` of the memory bandwidth, with `count` samples of each kernel."""
+    """Return a case of STREAM that reaches `scale` of the memory bandwidth, with `count` samples of each kernel."""
     n = 134_217_728
     sizes = {"copy": (0, 16), "scale": (1, 16), "add": (1, 24), "triad": (2, 24)}
     metrics = {
@@ -81,7 +81,7 @@ def pingpong(index: int, size: int) -> Assessment:
 
 
 def rich() -> Evaluation:
-    """All at once: verified, failed, skipped, not verified, a single sample, a figure above its limit."""
+    """Return every kind at once: verified, failed, skipped, not verified, a single sample, a figure above its limit."""
     clock = message("limit-below-nominal", clock=Quantity(2.8e9, "Hz"), nominal=Quantity(3.4e9, "Hz"))
     cause = Finding(0.18, clock)
     cases = [
@@ -183,15 +183,15 @@ def rich() -> Evaluation:
 
 
 ON_DEVICE = 20.0
-"""Times the rates of the processors."""
+"""Factor of a device on the rates of the processors."""
 
 
 SLOWER = 0.3
-"""Times the rates of the first kind, of a second one."""
+"""Factor of the second kind of device on the rates of the first one."""
 
 
 def with_devices() -> Evaluation:
-    """Cases on processors, and the same on one device and on two."""
+    """Return cases on processors, and the same on one device and on two."""
     host = rich()
     machine = host.machine.changed(node={"devices": [Device(name="P100", count=2)]})
     cases = (*host.assessments, *_on_devices(["GPU-1"], ["GPU-1", "GPU-2"]))
@@ -200,7 +200,7 @@ def with_devices() -> Evaluation:
 
 
 def with_two_kinds() -> Evaluation:
-    """The same, then on a device of another kind, and on all at once."""
+    """Return the same, and cases on a device of another kind, and on all at once."""
     evaluation = with_devices()
     kinds = {"GPU-1": "P100", "GPU-2": "P100", "GPU-3": "T4"}
     machine = evaluation.machine.changed(
@@ -227,7 +227,7 @@ def _of_devices(of_host: Iterable[Ceiling], kind: str, slower: float) -> list[Ce
 
 def _on_devices(*sets: list[str], slower: float = 1.0, kind: str = "") -> Iterator[Assessment]:
     flops, triad = Work(flops=2e12, bytes=2.4e9, moved=2.4e9), Work(flops=2e8, bytes=2.4e9, moved=2.4e9)
-    variant = {"device": kind} if kind else {}  # as a launch tells it where a node has several kinds
+    variant = {"device": kind} if kind else {}  # as a launch records it where a node has several kinds
     for index, devices in enumerate(sets):
         speed = slower * ON_DEVICE * len(devices)
         metrics = {
@@ -243,7 +243,7 @@ def _on_devices(*sets: list[str], slower: float = 1.0, kind: str = "") -> Iterat
 
 
 def only(*assessments: Assessment, name: str = "koto", **more: Any) -> Evaluation:
-    """An evaluation of these cases and nothing else; `more` replaces its fields."""
+    """Return an evaluation of these cases only; `more` replaces its fields."""
     usual: dict[str, Any] = {
         "run": "r",
         "machine": machine(name),
@@ -262,7 +262,7 @@ def empty() -> Evaluation:
 
 
 def hostile() -> Evaluation:
-    """Every text that can come from outside tries to break out of its place."""
+    """Return an evaluation in which every external text tries to break out of its place."""
     text = HOSTILE
     benchmarks = {
         "stream": replace(

@@ -55,11 +55,11 @@ def summary(evaluation: Evaluation) -> list[SummaryLine]:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the views of a benchmark add to a report."""
+    """The part of a report that a benchmark's views add."""
 
     blocks: Sequence[Block]
     tables: Mapping[str, Table]
-    """By the ends of their names."""
+    """Tables by the end of their name."""
     tabulated: bool
 
 

@@ -1,4 +1,4 @@
-"""Reports without the time that it takes to draw their charts, for tests that look at no drawing."""
+"""Writes reports without drawing their charts, which takes time, for tests that do not look at drawings."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from banzuke.report.charts.draw import ChartFiles, Drawings
 
 DRAW = "banzuke.report.write.draw"
-"""What `as_drawn` takes the place of."""
+"""Name of the function that `as_drawn` replaces."""
 
 
 def as_drawn(specs: Mapping[str, Any], *_: object, **__: object) -> Drawings:

@@ -1,4 +1,4 @@
-"""A made-up evaluation whose cases have several launches: quiet, disturbed, failed."""
+"""An artificial evaluation whose cases have several launches: quiet, disturbed, failed."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -14,9 +14,9 @@ from banzuke.report.testing.parts import BENCHMARKS, machine
 
 
 def launched(record: Record, *speeds: float, **disturbed: float) -> list[Record]:
-    """A launch for each speed, relative to the record's, ten minutes apart; 0: it failed.
+    """Return a launch for each speed, relative to the record's, ten minutes apart; at speed 0 it failed.
 
-    `disturbed`: conditions of the slowest, where others have none of it.
+    `disturbed`: conditions of the slowest launch, which are 0 for the others.
     """
     if record.provenance is None:
         raise ValueError("made-up records have one")
@@ -45,7 +45,7 @@ def launched(record: Record, *speeds: float, **disturbed: float) -> list[Record]
 
 
 def together(*launches: Sequence[Record]) -> list[Assessment]:
-    """The cases with these launches."""
+    """Return the cases with these launches."""
     every = [record for case in launches for record in case]
     here, siblings = machine(), Siblings(every, machine())
     measured = CeilingsByState(every, here, BENCHMARKS)
@@ -56,7 +56,7 @@ def together(*launches: Sequence[Record]) -> list[Assessment]:
 
 
 def launches() -> Evaluation:
-    """Launches that agree, of which one was disturbed, or failed, or all did; and a case of one launch."""
+    """Return cases whose launches agree, or of which one was disturbed, one failed or all failed; and a single one."""
     cases = together(
         launched(stream(1, 2, 0.98).record, 1.0, 1.004, 0.998),
         launched(stream(2, 1, 0.6).record, 1.0, 0.55, 1.01, other_busy_fraction=0.41),

@@ -1,4 +1,4 @@
-"""Made-up message passing: latency and bandwidth over message sizes by placement, all pairs, and collectives."""
+"""Artificial message passing: latency and bandwidth over message sizes by placement, all pairs, and collectives."""
 
 import random
 from dataclasses import replace
@@ -51,9 +51,9 @@ THROUGH_A_BUCKET = {
         *(1436.9, 1999.6, 3994.2, 6992.9, 11725.9, 21542.7, 42029.1, 84018.1),
     ],
 }
-"""Medians in us, 0 B to 4 MiB, measured over TCP through tbf at 430 Mbit/s and a burst of 16 kB."""
+"""Medians in us for 0 B to 4 MiB, measured over TCP through tbf at 430 Mbit/s with a burst of 16 kB."""
 OPERATIONS = {"barrier": 0.0, "allreduce": 2.0, "alltoall": 8.0, "bcast": 1.0}
-"""How many times its bytes each sends, about."""
+"""Approximate number of times that each rank sends its bytes."""
 
 CURVES = Curves(
     hidden=("min_size", "max_size"),
@@ -92,7 +92,7 @@ KNOWN = {**BENCHMARKS, "pt2pt": POINT_TO_POINT, "collectives": COLLECTIVES}
 
 
 def scattered(value: float, unit: str, count: int, seed: str, size: float = 0.0, **more: Any) -> Samples:
-    """Times that are skewed, one in a hundred of them far off; of rates the inverse."""
+    """Return skewed times, of which one in a hundred is an outlier; of rates the inverse."""
     source = random.Random(f"{seed} {size}")  # noqa: S311
     slower = [1 + abs(source.gauss(0, 0.03)) + (9.0 if source.random() < 0.01 else 0.0) for _ in range(count)]
     values = [value / step if unit == "B/s" else value * step for step in slower]
@@ -100,7 +100,7 @@ def scattered(value: float, unit: str, count: int, seed: str, size: float = 0.0,
 
 
 def time(placement: str, size: float) -> float:
-    """Above EAGER bytes the two shake hands first."""
+    """Return the time of a message; above EAGER bytes there is a handshake first."""
     alpha = ALPHA[placement] * (1 if size < EAGER else 3)
     return alpha + size / BETA[placement]
 
@@ -110,7 +110,7 @@ def sizes(first: int = 0, last: int = 4 << 20) -> list[int]:
 
 
 def point_to_point(index: int, test: str, placement: str, count: int = 200, factor: float = 1.0) -> Assessment:
-    """A test between pairs of ranks over all message sizes; `factor`: how many times slower than usual."""
+    """Return a test between pairs of ranks over all message sizes; `factor`: how many times slower than usual."""
     rate = test != "latency"
     pairs = 4 if test == "multi-pair" else 1
     points = []
@@ -140,7 +140,7 @@ def token_bucket(index: int, which: str, count: int = 20) -> Assessment:
 
 
 def pairs(index: int, sick: int | None = 5, ranks: int = 8) -> Assessment:
-    """Two hosts; `sick`: a rank that is slow with all others."""
+    """Return pairs of ranks on two hosts; `sick`: a rank that is slow with all others."""
     source = random.Random(index)  # noqa: S311
 
     def level(a: int, b: int) -> float:
@@ -161,7 +161,7 @@ def pairs(index: int, sick: int | None = 5, ranks: int = 8) -> Assessment:
 
 
 def collective(index: int, operation: str, placement: str, mode: str = "blocking", count: int = 100) -> Assessment:
-    """A collective operation over message sizes; each node more makes it slower."""
+    """Return a collective operation over message sizes, which becomes slower with more nodes."""
     points: list[Point] = []
     for size in [0] if operation == "barrier" else sizes(1, 1 << 20):
         nodes = 4 if placement == "4-nodes-all" else 1
@@ -187,7 +187,7 @@ def collective(index: int, operation: str, placement: str, mode: str = "blocking
 def _told(
     name: str, index: int, parameters: dict[str, Scalar], placement: str, points: list[Point], ranks: int
 ) -> Assessment:
-    """The headline: a time at 8 B, or at the least size; a rate where it is best."""
+    """Return a case whose headline is the time at 8 B, or at the smallest size; or the best rate."""
     main = next(iter(points[0].metrics))
     best = max(points, key=lambda point: median(point.metrics[main].samples))
     at = best if main == "bandwidth" else next((point for point in points if point.at == 8), points[0])
@@ -214,7 +214,7 @@ def _provenance(case: Record) -> Provenance:
 
 
 def host() -> Machine:
-    """Eight cores on two sockets, of which pairs share a last-level cache."""
+    """Return a machine of eight cores on two sockets, of which pairs share a last-level cache."""
     made = machine()
     one_per_core = list(range(8))
     complexes, sockets = [[0, 1], [2, 3], [4, 5], [6, 7]], [[0, 1, 2, 3], [4, 5, 6, 7]]
@@ -235,7 +235,7 @@ def judged(case: Record) -> Assessment:
 
 
 def messages() -> Evaluation:
-    """All tests by placement, a sick rank among all pairs, and collectives on one host and on four."""
+    """Return all tests by placement, all pairs with a sick rank, and collectives on one host and on four."""
     cases = [point_to_point(index, "latency", placement) for index, placement in enumerate(ALPHA)]
     cases += [point_to_point(10 + index, "bandwidth", placement) for index, placement in enumerate(ALPHA)]
     cases += [
@@ -253,7 +253,7 @@ def messages() -> Evaluation:
 
 
 def one_host() -> Evaluation:
-    """Few placements: all operations fit into one chart."""
+    """Return tests with so few placements that all operations fit into one chart."""
     cases = [point_to_point(0, "latency", "same-complex"), point_to_point(1, "bandwidth", "same-complex")]
     cases += [collective(10 + index, operation, "one-node") for index, operation in enumerate(OPERATIONS)]
     return only(*cases, benchmarks=KNOWN, machine=host())

@@ -1,4 +1,4 @@
-"""Made-up noise in several environments, by fixed work and by fixed time, and other benchmarks in the same ones."""
+"""Artificial noise in several environments, by fixed work and by fixed time, and other benchmarks in the same ones."""
 
 import random
 from collections import Counter
@@ -42,11 +42,11 @@ NOISE = replace(
 )
 KNOWN = {**BENCHMARKS, "noise": NOISE}
 DAEMONS: Mapping[str, float] = {"native": 1e-2, "container": 1e-2, "isolated": 0.0, "mckernel": 0.0, "vm:tcg": 5e-2}
-"""Chance of a long noise in a quantum."""
+"""Probability of a long noise in a quantum."""
 
 
 def quantum_noise(source: random.Random, environment: str, sick: float) -> tuple[int, int]:
-    """Nanoseconds of noise with the clock's part, and that part."""
+    """Return the nanoseconds of noise in total, and the clock's part."""
     clock = int(abs(source.gauss(0, 2000)))
     ticks = 0 if environment == "mckernel" else source.choice((1, 2)) * 2300
     daemon = source.random() < DAEMONS[environment] * sick
@@ -64,7 +64,7 @@ def fwq(
     hosts: int = 1,
     **conditions: Any,
 ) -> Assessment:
-    """A case of fixed work quanta; the processor `sick` is disturbed far more than the others."""
+    """Return a case of fixed work quanta; the processor `sick` is disturbed far more than the others."""
     source = random.Random(f"{environment} {index}")  # noqa: S311
     lines, clocks = [], []
     for place in range(processors):
@@ -111,9 +111,9 @@ def fwq(
 def ftq(
     index: int, environment: str = "native", processors: int = 2, intervals: int = 8192, *, busy: float = 0.0
 ) -> Assessment:
-    """Timer ticks of 3 us, and something else eleven times a second that takes 40 us.
+    """Return a case of fixed time quanta with timer ticks of 3 us, and 40 us of another noise eleven times a second.
 
-    `busy`: share of the ticks after which another process runs for some 0.5 ms.
+    `busy`: share of the ticks after which another process runs for about 0.5 ms.
     """
     source = random.Random(f"ftq {environment} {index}")  # noqa: S311
     most, lines = 50_000, []
@@ -140,7 +140,7 @@ def ftq(
 
 
 def _distribution(values: Sequence[int]) -> Distribution:
-    """From a thousand on to three digits, upwards."""
+    """Return the distribution, whose values from a thousand on are rounded up to three digits."""
 
     def rounded(value: int) -> int:
         step = 10 ** max(0, len(str(value)) - 3) if value >= 1000 else 1
@@ -179,7 +179,7 @@ def _judged(
 
 
 def placed(case: Record, environment: str) -> Record:
-    """The same case in an environment."""
+    """Return the same case in an environment."""
     if case.provenance is None:
         raise ValueError("made-up records have one")
     details = {"accelerator": "tcg", "kernel": "6.1.0"} if environment == "vm:tcg" else {}
@@ -190,7 +190,7 @@ def placed(case: Record, environment: str) -> Record:
 
 
 def moved(case: Assessment, environment: str, repetition: int = 0) -> Assessment:
-    """A launch of the case in an environment: they are in turn, round by round, and differ by half a percent."""
+    """Return a launch of the case in an environment; environments take turns in each round, with 0.5% variation."""
     record = placed(case.record, environment)
     if record.provenance is None:
         raise ValueError("made-up records have one")
@@ -210,7 +210,7 @@ def moved(case: Assessment, environment: str, repetition: int = 0) -> Assessment
 
 
 def noisy(quanta: int = 1500) -> Evaluation:
-    """All environments, with STREAM and DGEMM in each; STREAM's first case in three rounds."""
+    """Return all environments with STREAM and DGEMM in each, and STREAM's first case in three rounds."""
     cases = [fwq(index, environment, quanta=quanta) for index, environment in enumerate(DAEMONS)]
     cases += [ftq(10), ftq(11, "isolated")]
     costs = {"native": 1.0, "container": 0.995, "isolated": 1.02, "vm:tcg": 0.05, "mckernel": 1.01}
@@ -222,10 +222,10 @@ def noisy(quanta: int = 1500) -> Evaluation:
 
 
 def alone() -> Evaluation:
-    """One environment, one processor."""
+    """Return a case in one environment on one processor."""
     return only(fwq(1, processors=1, quanta=300, sick=None), benchmarks=KNOWN)
 
 
 def many(hosts: int = 40, per_host: int = 16) -> Evaluation:
-    """More processors than are drawn one by one."""
+    """Return a case with more processors than are drawn individually."""
     return only(fwq(1, processors=hosts * per_host, quanta=40, sick=77, hosts=hosts), benchmarks=KNOWN)

@@ -1,4 +1,4 @@
-"""Pages of reports as they are read in tests."""
+"""Parsers of report pages for tests."""
 
 from functools import cache
 from html.parser import HTMLParser
@@ -12,7 +12,7 @@ from banzuke.report.write import write
 
 
 class Page(HTMLParser):
-    """Every element that carries a figure, with its visible text, and all tags seen."""
+    """Parser that collects every element with a figure, its visible text, and all tags."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)

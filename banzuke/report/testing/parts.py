@@ -1,4 +1,4 @@
-"""Parts of made-up evaluations: a machine, benchmarks, records and their assessment."""
+"""Parts of artificial evaluations: a machine, benchmarks, records and their assessment."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -44,7 +44,7 @@ BANDWIDTH, FLOPS = 41.3e9, 212e9
 
 
 def machine(name: str = "koto", *, sparse: bool = False) -> Machine:
-    """`sparse`: all that may be unknown is unknown."""
+    """Return a machine; `sparse`: everything that may be unknown is unknown."""
     processor = Processor(
         model=None if sparse else "Intel Xeon Gold 6430",
         vendor=None if sparse else "GenuineIntel",
@@ -117,7 +117,7 @@ def machine(name: str = "koto", *, sparse: bool = False) -> Machine:
 def benchmark(
     name: str, title: str, metrics: tuple[Metric, ...], plots: tuple[Plot, ...] = (), *measures: Resource
 ) -> Benchmark:
-    """A benchmark of one program without parameters, which measures ceilings of `measures`."""
+    """Return a benchmark of one program without parameters, which measures ceilings of `measures`."""
     return Benchmark(
         name=name,
         title=title,
@@ -176,7 +176,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {"stream": STREAM, "dgemm": DGEMM, "osu": 
 
 
 def samples(value: float, unit: str, count: int, work: Work | None = None, seed: int = 1) -> Samples:
-    """Skewed to the slow side, as timings are."""
+    """Return samples skewed to the slow side, as timings are."""
     source = random.Random(f"{value} {seed}")  # noqa: S311
     slower = [1 + abs(source.gauss(0, 0.012)) + (0.08 if source.random() < 0.06 else 0) for _ in range(count)]
     return Samples(
@@ -185,7 +185,7 @@ def samples(value: float, unit: str, count: int, work: Work | None = None, seed:
 
 
 def breakdown(n: int, intervals: int = 40) -> tuple[Breakdown, float]:
-    """An LU factorisation of order n whose panels and messages weigh more as the rest shrinks, and its seconds."""
+    """Return an LU factorisation of order n and its seconds; panels and messages weigh more towards the end."""
     ends = [(index + 1) / intervals for index in range(intervals)]
     lefts = [1 - index / intervals for index in range(intervals + 1)]
     flops = [2 / 3 * n**3 * (big**3 - small**3) for big, small in pairwise(lefts)]
@@ -214,7 +214,7 @@ def record(
     log: str | None = None,
     host: str = "koto",
 ) -> Record:
-    """A record of one case; `index` is in its identity, and puts its time after those before."""
+    """Return a record of one case; `index` is part of its identity, and later indices start later."""
     check = Verification(quantity="relative error", value=3.1e-15, tolerance=1e-13, passed=True)
     start = START + timedelta(seconds=20 * index)
     return Record.model_validate(
@@ -271,7 +271,7 @@ def assess(
     limit: Limit | None = None,
     **more: Any,
 ) -> Assessment:
-    """The assessment of a record without the judges; `limit` gives that of a metric in its unit, or None."""
+    """Return the assessment of a record without the judges; `limit` returns a metric's limit in its unit, or None."""
     figures = []
     declared = {metric.name: metric for metric in benchmarks[case.benchmark].metrics}
     for name, measured in case.metrics.items():

@@ -1,4 +1,4 @@
-"""A made-up solver that memory bounds, in several layouts, orderings and colours, with rules for official results."""
+"""An artificial memory-bound solver in several layouts, orderings and colours, with rules for official results."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from banzuke.testing import Work
 from banzuke.views.sweep.plot import Plot
 
 NEEDED = {"mc": 8, "cm-rcm": 9}
-"""The fewest colours that an ordering finds."""
+"""Fewest colours that an ordering finds."""
 
 
 def rules(_machine: Machine, outcome: Outcome) -> Sequence[Violation]:
@@ -58,7 +58,7 @@ def solved(
     seconds: float = 3.0,
     violations: tuple[Violation, ...] | None = None,
 ) -> Assessment:
-    """A case of a solver that needs fewer iterations with more colours."""
+    """Return a case of a solver that needs fewer iterations with more colours."""
     iterations = 300.0 - 10 * colours**0.5
     work = Work(flops=1020.0 * n**3 * iterations, bytes=4530.0 * n**3 * iterations, moved=4530.0 * n**3 * iterations)
     metrics = {

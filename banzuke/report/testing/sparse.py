@@ -1,4 +1,4 @@
-"""A made-up collection: sparse matrices of several families, from those that caches hold to far larger ones."""
+"""An artificial collection: sparse matrices of several families, from cache-resident ones to far larger ones."""
 
 import math
 import random
@@ -24,13 +24,13 @@ FAMILIES = {
     "fem-rcm": 15, "fem-random": 15, "qcd": 39, "banded": 21, "random": 10, "rmat": 16, "road": 3, "circuit": 6,
     "kkt": 9, "lp": 8, "protein": 60,
 }  # fmt: skip
-"""Mean length of a row."""
+"""Mean length of a row by family."""
 CACHE = 60 << 20
 
 
 @dataclass(frozen=True)
 class SparseSide:
-    """What solves the problems, with made-up rates."""
+    """A machine or device that solves the problems, with artificial rates."""
 
     bandwidth: float = BANDWIDTH
     cache: int = CACHE
@@ -47,7 +47,7 @@ SIDES = {
     "hip": SparseSide(30 * BANDWIDTH, 8 << 20, 12e-6, threads=1, device="GPU-2"),
 }
 PEAK, DEVICE_PEAK = 217.6e9, 6.8e12
-"""flop/s."""
+"""flop/s of the processors and of a device."""
 SPARSE = replace(
     benchmark(
         "spmv",
@@ -79,7 +79,7 @@ SPARSE = replace(
 
 
 def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool = False, file: str = "") -> Assessment:
-    """One matrix of the collection; a small one stays in the caches of its backend's side."""
+    """Return one matrix of the collection; a small one stays in the caches of its backend's side."""
     source = random.Random(f"{family} {nonzeros} {backend}")  # noqa: S311
     row = FAMILIES.get(family, 12)
     rows = max(1, nonzeros // row)
@@ -135,7 +135,7 @@ def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool
 
 
 def ceilings(*backends: str) -> tuple[Ceiling, ...]:
-    """The ceilings of the processors, and of the device where there is one."""
+    """Return the ceilings of the processors, and of the device if there is one."""
     devices = [side for backend in backends if (side := SIDES[backend]).device]
     return (
         Ceiling(MEMORY, BANDWIDTH, "measured", plain("by stream's triad_bandwidth on 2 cores"), 2),
@@ -149,7 +149,7 @@ def ceilings(*backends: str) -> tuple[Ceiling, ...]:
 
 
 def collection(backends: Sequence[str] = ("omp", "mkl"), families: int = 17, sizes: int = 12) -> Evaluation:
-    """The last is a user's file that cannot be read."""
+    """Return the collection, whose last problem is a user's file that cannot be read."""
     steps = [round(1000 * 10 ** (step * math.log10(5e4) / (sizes - 1))) for step in range(sizes)]
     chosen = [*FAMILIES][:families]
     cases = [(family, nonzeros, backend) for nonzeros in steps for family in chosen for backend in backends]

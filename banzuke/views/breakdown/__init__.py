@@ -1,4 +1,4 @@
-"""Where the time of a run went, and what of that likely holds its figure back."""
+"""Judges and shows where the time of a run went, and which parts of it likely hold its figure back."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,30 +17,30 @@ from banzuke.words import Listed, Message, Quantity, Share, declared, message
 from banzuke.words.language import Words
 
 MUCH = 0.03
-"""Share of the time from which a phase that is not the work itself is worth naming."""
+"""Share of the time from which a phase other than the work itself is reported."""
 
 
 @dataclass(frozen=True)
 class Phase:
-    """A phase of a run's time that its record's breakdown names."""
+    """A phase of a run's time, named in its record's breakdown."""
 
     title: str
-    """In the middle of a sentence: `panel factorisation`."""
+    """Title for the middle of a sentence: `panel factorisation`."""
     useful: bool = False
-    """The work itself, which only a faster processor shortens; all else is what it costs to get there."""
+    """Whether it is the work itself, which only a faster processor shortens; all else is overhead."""
     advice: str = ""
     """What to try when it takes too much of the time."""
 
 
 @dataclass(frozen=True)
 class TimeBreakdown(View[Times]):
-    """Shows the breakdown of a record's time; `phases` says what its names mean."""
+    """Shows the breakdown of a record's time; `phases` explains its names."""
 
     phases: Mapping[str, Phase]
     name = "breakdown"
 
     def judge(self, record: Record, machine: Machine) -> Times | None:  # noqa: ARG002
-        """The phases that took time, the work itself first; None: the record has no breakdown, or none did."""
+        """Return the phases that took time, the work itself first; None: there is no breakdown, or no time."""
         if record.breakdown is None:
             return None
         whole = sum(record.breakdown.walls)
@@ -75,7 +75,7 @@ class TimeBreakdown(View[Times]):
         return [_table(case, seen, words, words(message("views-where-time-went")))] if seen else []
 
     def show(self, section: ViewSection) -> Sequence[Block]:
-        """The breakdown of the first case that has one, then of all of them beside each other."""
+        """Return the breakdown of the first case that has one, then a comparison of all of them."""
         from banzuke.views.breakdown.charts import charts  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
         from banzuke.views.breakdown.compared import compared  # noqa: PLC0415
 
@@ -115,7 +115,7 @@ def _costly_phases(seen: Times, e: Evidence) -> Iterator[Finding]:
 
 
 def _slow_work(seen: Times, e: Evidence) -> Iterator[Finding]:
-    """The work itself below the rate that the processors allow, whatever the other phases take."""
+    """Report the work itself if it is below the rate that the processors allow, whatever the other phases take."""
     work = [phase for phase in seen if phase.useful]
     seconds, ceiling = sum(phase.seconds for phase in work), e.flop_limit
     if e.record.breakdown is None or not seconds or not ceiling:

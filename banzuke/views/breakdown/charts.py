@@ -1,4 +1,4 @@
-"""Where the time of a case went: its rate, and the share of each phase, over its progress."""
+"""Charts of where the time of a case went: its rate, and the share of each phase, over its progress."""
 
 import textwrap
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ from banzuke.words import Listed, Quantity, Share, message
 from banzuke.words.language import Words
 
 LABEL = 19
-"""Characters of a label's line: on a telephone too, the plot has most of the width."""
+"""Characters in a line of a label, so that the plot has most of the width on a telephone, too."""
 
 
 @dataclass(frozen=True)
 class DrawnInterval:
     begin: float
-    """Share of the way."""
+    """Start and end as shares of the progress."""
     end: float
     flops: float
     seconds: tuple[float, ...]
-    """By phase."""
+    """Seconds of each phase."""
 
     @property
     def wall(self) -> float:
@@ -40,7 +40,7 @@ class DrawnInterval:
         return self.flops / self.wall
 
     def until(self, place: float) -> float:
-        """Its part before `place`, 0 to 1."""
+        """Return the share of it that lies before `place`, from 0 to 1."""
         return min(1.0, max(0.0, (place - self.begin) / (self.end - self.begin)))
 
 
@@ -49,10 +49,10 @@ class _Progress:
     section: ViewSection
     along: str
     names: list[str]
-    """Those of the phases."""
+    """Titles of the phases."""
     times: Times
     intervals: list[DrawnInterval]
-    """Those that took time."""
+    """Intervals that took time."""
 
     @property
     def words(self) -> Words:
@@ -64,7 +64,7 @@ class _Progress:
 
 
 def charts(section: ViewSection, assessment: Assessment, times: Times) -> list[Drawn]:
-    """None where there is one interval alone, which the table has already."""
+    """Return the charts; none where there is only one interval, which the table already shows."""
     breakdown = assessment.record.breakdown
     if breakdown is None:
         return []
@@ -113,7 +113,7 @@ def _rates(progress: _Progress, limit: float | None) -> Drawn:
 
 
 def _limit(assessment: Assessment) -> float | None:
-    """flop/s at which the limit of the headline figure lies."""
+    """Return the flop/s at which the limit of the headline figure lies."""
     figure = next((figure for figure in assessment.figures if figure.headline), None)
     if figure is None or figure.limit is None:
         return None
@@ -168,7 +168,7 @@ def _x(progress: _Progress) -> alt.X:
 
 
 def _tips(progress: _Progress, top: float) -> alt.Chart:
-    """What each interval holds, where the pointer is."""
+    """Return invisible marks that show an interval's content at the pointer."""
     rows = [
         {
             "x": 100 * interval.begin,

@@ -1,4 +1,4 @@
-"""Where the time of each case went, beside each other."""
+"""Compares where the time of each case went."""
 
 import textwrap
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from banzuke.words import message
 
 TimesByCase = Sequence[tuple[ViewCase, Times]]
 MOST_CASES = 24
-"""That a chart shows."""
+"""Most cases in a chart."""
 LABEL = 28
-"""Characters of a label's line: on a telephone too, bars have room."""
+"""Characters in a line of a label, so that there is room for bars on a telephone, too."""
 
 
 def compared(section: ViewSection, times_by_case: TimesByCase) -> list[Block]:
-    """A row for each phase of each case, and a bar for each case."""
+    """Return a row for each phase of each case, and a bar for each case."""
     words = section.words
     rows = [
         Row((Cell(case.label, above=place > 0), *cells(case, phase, words)))

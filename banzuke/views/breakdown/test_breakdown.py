@@ -1,4 +1,4 @@
-"""Where the time went: shares, causes, charts."""
+"""Tests of the breakdown of time: shares, causes, charts."""
 
 import dataclasses
 import itertools
@@ -98,7 +98,7 @@ def drawn(assessment: Assessment) -> dict[str, Mapping[str, Any]]:
 
 
 def with_breakdown(**changes: Any) -> Assessment:
-    """Two parts in three unequal intervals, the second of which took no time; no time went to a third part."""
+    """Return two parts in three unequal intervals, the second of which took no time, and a third part without time."""
     base = {"along": "way", "ends": [0.25, 0.5, 1.0], "flops": [6e9, 0.0, 2e9]}
     seconds = {"panel": [0.5, 0.0, 1.0], "swap": [0.0] * 3, "update": [1.5, 0.0, 1.0]}
     where = Breakdown.model_validate(base | {"seconds": seconds} | changes)

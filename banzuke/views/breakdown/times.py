@@ -1,4 +1,4 @@
-"""What each phase of a run took."""
+"""The time of each phase of a run."""
 
 from dataclasses import dataclass
 
@@ -11,17 +11,17 @@ from banzuke.words.language import Words
 
 @dataclass(frozen=True)
 class PhaseTime:
-    """What a phase took, as a mean over the ranks."""
+    """The time of a phase as a mean over the ranks."""
 
     name: str
-    """In the record's breakdown."""
+    """Name in the record's breakdown."""
     title: Message
     useful: bool
     advice: Message | None
     by_interval: tuple[float, ...]
-    """Seconds."""
+    """Seconds of each interval."""
     share: float
-    """As a part of the time that the breakdown covers."""
+    """Share of the time that the breakdown covers."""
 
     @property
     def seconds(self) -> float:
@@ -29,7 +29,7 @@ class PhaseTime:
 
 
 Times = tuple[PhaseTime, ...]
-"""Those that took time, the work itself first."""
+"""Phases that took time, the work itself first."""
 
 
 def columns(words: Words) -> tuple[Column, ...]:
@@ -41,7 +41,7 @@ def columns(words: Words) -> tuple[Column, ...]:
 
 
 def cells(case: ViewCase, phase: PhaseTime, words: Words) -> tuple[Cell, ...]:
-    """The cells of a phase below `columns`."""
+    """Return the cells of a phase for `columns`."""
     share = Origin(case.id, phase.name, "share_of_time")
     return (
         Cell(words(phase.title)),

@@ -1,4 +1,4 @@
-"""Cases that are many problems: how each family fares, each problem, and one solver beside another."""
+"""Shows cases that are many problems: a summary of each family, each problem, and solvers compared."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -30,7 +30,7 @@ from banzuke.words.language import Words
 
 
 class ProblemFamilies(View[None]):
-    """Shows a benchmark's collection: families of problems, every problem, and solvers beside each other."""
+    """Shows a benchmark's collection: families of problems, every problem, and solvers compared with each other."""
 
     name = "collection"
     samples = True
@@ -51,7 +51,7 @@ class ProblemFamilies(View[None]):
         ]
 
     def show(self, section: ViewSection) -> Sequence[Block]:
-        """Families, charts and solvers beside each other; behind a click, every problem."""
+        """Return families, charts and solvers compared; and, folded, every problem."""
         from banzuke.views.collection.charts import charts  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
 
         collection = section.benchmark.collection
@@ -77,7 +77,7 @@ class ProblemFamilies(View[None]):
         ]
 
     def beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str], slug: str) -> Sequence[Block]:
-        """One run's problems over another's: see `_studies`."""
+        """Return one run's problems over another's: see `_studies`."""
         studies = _studies(mine, theirs, names)
         slugs = (slug, f"{slug}-devices")
         return [block for study, name in zip(studies, slugs, strict=False) for block in _beside(mine, study, name)]
@@ -86,7 +86,7 @@ class ProblemFamilies(View[None]):
         return [block for study in _studies(mine, theirs, names) for block in _sentences(mine, study)]
 
     def tables(self, section: ViewSection) -> Mapping[str, Table]:
-        """A line a problem: what it is, and its figures."""
+        """Return a row for each problem with its properties and figures."""
         collection = section.benchmark.collection
         if collection is None or not self.lists(section):
             return {}
@@ -117,8 +117,9 @@ class ProblemFamilies(View[None]):
 
 
 def _studies(mine: ViewSection, theirs: ViewSection, names: tuple[str, str]) -> Sequence[RatioStudy]:
-    """One run's problems over another's, each by the solver of its first problem, then each by that of its first one on
-    devices; none: none is shared.
+    """Return one run's problems over another's, each run by the solver of its first problem.
+
+    They are followed by those of the first solvers on devices. None: no problem is shared.
     """
     collection = mine.benchmark.collection
     if collection is None or not mine.cases or not theirs.cases:
@@ -139,7 +140,7 @@ def _studies(mine: ViewSection, theirs: ViewSection, names: tuple[str, str]) -> 
 
 
 def _by_first(problems: Sequence[Member]) -> list[Member]:
-    """Those solved as the first."""
+    """Return the problems that were solved as the first one."""
     return [member for member in problems if member.solver == problems[0].solver]
 
 
@@ -152,12 +153,12 @@ def _study(mine: ViewSection, theirs: ViewSection, collection: Collection, ratio
 
 
 def _by_other(problems: Sequence[Member]) -> list[list[Ratio]]:
-    """Ratios, by the two solvers that they are between."""
+    """Return ratios grouped by the two solvers that they compare."""
     return [list(group) for _, group in groupby(ratios(problems), key=lambda ratio: (ratio.solver, ratio.other))]
 
 
 def _families(benchmark: Benchmark, collection: Collection, problems: Sequence[Member], words: Words) -> Table:
-    """Families by the first solver, and all of them together by every one."""
+    """Return families by the first solver, and the totals of every solver."""
     first = problems[0].solver
     groups = [group for group in summaries(problems) if group.solver == first or group.family == ALL]
     noun = collection_noun(benchmark.name, collection)
@@ -181,7 +182,7 @@ def _families(benchmark: Benchmark, collection: Collection, problems: Sequence[M
 
 
 def _family(group: FamilySummary, words: Words, *, limited: bool) -> Row:
-    """`limited`: with shares of the limit."""
+    """Return the row of a family. `limited`: with shares of the limit."""
     worst = group.worst.figure if group.worst else None
     least = group.worst_of_limit.figure if group.worst_of_limit else None
     whole = group.family == ALL
@@ -225,7 +226,7 @@ def _share(figure: Figure | None, member: Member | None) -> Cell:
 
 
 def _problems(section: ViewSection, collection: Collection, problems: Sequence[Member]) -> Table:
-    """Every problem with what it is and its medians."""
+    """Return every problem with its properties and medians."""
     words, name = section.words, section.benchmark.name
     several = any(member.solver for member in problems)
     titles = {metric.name: words(metric_title(name, metric)) for metric in section.benchmark.metrics}
@@ -261,7 +262,7 @@ def _problems(section: ViewSection, collection: Collection, problems: Sequence[M
 
 
 def _beside(section: ViewSection, study: RatioStudy, slug: str) -> Sequence[Block]:
-    """One solver, or run, over another: above 1 the former is better."""
+    """Return the comparison of one solver, or run, with another; above 1 the former is better."""
     from banzuke.views.collection.charts import scatter_of_ratios  # noqa: PLC0415  (as above)
 
     words, noun, ratios = section.words, collection_noun(section.benchmark.name, study.collection), study.ratios
@@ -285,7 +286,7 @@ def _beside(section: ViewSection, study: RatioStudy, slug: str) -> Sequence[Bloc
 
 
 def _sentences(section: ViewSection, study: RatioStudy) -> Iterator[Block]:
-    """What the chart shows, as sentences."""
+    """Return what the chart shows as sentences."""
     words, noun, ratios = section.words, collection_noun(section.benchmark.name, study.collection), study.ratios
     yield Paragraph(words(_comparison(ratios, noun)))
     yield from (Paragraph(words(said)) for said in study.sentences(noun))
@@ -332,7 +333,7 @@ def _metrics(problems: Sequence[Member]) -> list[str]:
 
 
 def _values(member: Member, name: str) -> tuple[float | str, float | str, float | str]:
-    """Median, best and share of the limit."""
+    """Return median, best and share of the limit."""
     figure = next((figure for figure in member.assessment.figures if figure.metric == name), None)
     if figure is None:
         return "", "", ""

@@ -1,6 +1,7 @@
-"""A collection: one point a problem, its family told by colour and shape, and where its data lay by how full it is.
+"""Charts of a collection with a point for each problem.
 
-A click on a family in the legend, or on a point, leaves that family alone in full colour.
+Colour and shape show the family, and the filling shows where the data was. A click on a family in the legend, or on a
+point, highlights that family.
 """
 
 import math
@@ -24,7 +25,7 @@ from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 
 _FULLNESS = {"in cache": 0.0, "partly in cache": 0.45, "in memory": 1.0, "both": 0.0, "one": 0.45, "neither": 1.0}
-"""By where the data lay; of ratios by which sides' caches held it."""
+"""Filling by where the data was; for ratios, by which sides' caches held it."""
 _PLACES = {
     "in cache": message("views-in-cache"),
     "partly in cache": message("views-partly-in-cache"),
@@ -36,13 +37,13 @@ _PLACES = {
 _LOOKS = {0.0: "○", 0.45: "◐", 1.0: "●"}
 _LOG_SPAN = 30.0
 _DECADE = 10.0
-"""A span of sizes below this has wider margins, so that ticks fall into it."""
+"""Ratio of sizes up to which margins are wider, so that ticks fall into the range."""
 _FAINT = 0.08
 _HEIGHT = 300
 _WIDTH = 320
-"""Pixels of the plot on a telephone: labels that keep apart there do so on a desk, too."""
+"""Width of the plot on a telephone in pixels: labels that do not overlap there do not on a desktop either."""
 _POINT = 4.0
-"""Pixels from the middle of a point to its edge."""
+"""Pixels from the centre of a point to its edge."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,11 @@ class _Axis:
     title: str
     values: Sequence[float]
     rules: Mapping[float, str] = field(default_factory=dict)
-    """Where lines are drawn across, and what stands at them."""
+    """Values at which horizontal lines are drawn, with their labels."""
     ratio: bool = False
-    """On a logarithmic scale with 1 in view."""
+    """Whether the scale is logarithmic and includes 1."""
     names: Mapping[int, str] = field(default_factory=dict)
-    """Those of the points that are named, the most important first, by their places among the values."""
+    """Labels of points by their index in `values`, the most important first."""
 
     @property
     def domain(self) -> list[float]:
@@ -66,12 +67,12 @@ class _Axis:
 
 @dataclass(frozen=True)
 class _Drawing:
-    """What all charts of a collection share."""
+    """The data that all charts of a collection share."""
 
     section: ViewSection
     collection: Collection
     families: tuple[str, ...]
-    """Those of all problems, in their order."""
+    """Families of all problems, in their order."""
 
     @property
     def noun(self) -> Message:
@@ -82,12 +83,12 @@ class _Drawing:
         return statistic_title(self.section.benchmark.name, self.collection.along)
 
     def at(self, member: Member) -> float:
-        """Where it stands along; 0: it has no place."""
+        """Return the position along the axis; 0: the problem has none."""
         value = number_of(member.assessment.record, self.collection.along)
         return float(value) if isinstance(value, int | float) else 0.0
 
     def point(self, member: Member, y: float) -> dict[str, Any]:
-        """With what a pointer is shown, by its title in the reader's language."""
+        """Return a point with its tooltip, by titles in the reader's language."""
         words, name = self.section.words, self.section.benchmark.name
         facts = (self.collection.along, *self.collection.statistics)
         record, choice = member.assessment.record, choice_of(self.collection, member)
@@ -101,7 +102,7 @@ class _Drawing:
 
 
 def charts(section: ViewSection, collection: Collection, problems: Sequence[Member]) -> list[Drawn]:
-    """By the first problem's solver: its rates, and the shares of the limit that memory sets."""
+    """Return charts for the first problem's solver: its rates, and the shares of the limit by memory."""
     drawing, words = _drawing(section, collection, problems), section.words
     solver = problems[0].solver
     rated = [
@@ -149,7 +150,7 @@ def charts(section: ViewSection, collection: Collection, problems: Sequence[Memb
 
 
 def scatter_of_ratios(section: ViewSection, study: RatioStudy, name: str) -> Drawn | None:
-    """Draws the figures of the first solver, or run, over the other's; None: no problem has a place along."""
+    """Draw the ratios of the first solver, or run, to the other; None: no problem has a position along the axis."""
     ratios, words = study.ratios, section.words
     drawing = _drawing(section, study.collection, [ratio.member for ratio in ratios])
     solver, other = ratios[0].solver, ratios[0].other
@@ -190,7 +191,7 @@ _HELD = {"": "neither", "neither": "neither", "mine": "one", "theirs": "one", "b
 
 
 def _where(ratio: Ratio, words: Words) -> str:
-    """Where the data lay on both sides."""
+    """Return where the data was on both sides."""
     sides = ((ratio.solver, ratio.member), (ratio.other, ratio.against))
     return "; ".join(f"{name}: {words(place_of(member))}" for name, member in sides)
 
@@ -257,7 +258,7 @@ def _scatter(
 
 
 def _lines(axis: _Axis) -> Iterator[alt.Chart]:
-    """Across; those with a name are solid, for dashes mark what a figure is held against."""
+    """Return horizontal lines; those with a name are solid, and dashed ones mark what a figure is compared with."""
     for value, text in axis.rules.items():
         dash, colour = ([1, 0], "var(--soft)") if text else ([5, 4], "var(--faint)")
         mark = alt.Chart(inline([{"y": value}])).mark_rule(color=colour, strokeDash=dash)
@@ -265,7 +266,7 @@ def _lines(axis: _Axis) -> Iterator[alt.Chart]:
 
 
 def _labels(points: Sequence[Mapping[str, Any]], axis: _Axis, span: Sequence[float]) -> Iterator[alt.Chart]:
-    """At the lines, at the end where they cover fewer points, and of what stands out, where there is room."""
+    """Return labels of lines, at the end that covers fewer points, and of outliers, where there is room."""
     (left, right), (low, high) = span, axis.domain
 
     def up(value: float) -> float:
@@ -315,5 +316,5 @@ def _y(drawing: _Drawing, axis: _Axis) -> alt.Y:
 
 
 def _escaped(field: str) -> str:
-    """As Vega-Lite reads it: dots and brackets would be paths, a colon the type."""
+    """Return the field with escapes for Vega-Lite, where dots and brackets mean paths and a colon the type."""
     return "".join(f"\\{character}" if character in ".[]:" else character for character in field)

@@ -1,4 +1,4 @@
-"""What is known of each problem."""
+"""Properties of a problem as cells and text."""
 
 from banzuke.judge.collection import Member
 from banzuke.plan.benchmark import Collection, Statistic
@@ -10,7 +10,7 @@ NOTHING = "–"
 
 
 def place_of(member: Member) -> Message:
-    """Where its data lay."""
+    """Return where its data was."""
     match member.place:
         case "in cache":
             return message("views-in-cache")

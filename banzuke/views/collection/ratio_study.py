@@ -1,4 +1,4 @@
-"""One solver's, or run's, figures over another's: what the page says of the ratios beside their table and chart."""
+"""Compares figures of two solvers or runs: what the page says about the ratios beside their table and chart."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,12 +25,12 @@ from banzuke.views.collection.facts import number_of
 from banzuke.words import Listed, Message, message
 
 MOST_NAMED = 10
-"""Problems that stand out and are named in the chart."""
+"""Most outliers that the chart names."""
 
 
 @dataclass(frozen=True)
 class RatioStudy:
-    """Ratios between the same two solvers, with what they are held against."""
+    """Ratios between the same two solvers, with the machines that they ran on."""
 
     collection: Collection
     ratios: Sequence[Ratio]
@@ -39,18 +39,18 @@ class RatioStudy:
 
     @cached_property
     def _states(self) -> Counter[tuple[State, State]]:
-        """Those of both sides, and how many problems were solved in them."""
+        """States of both sides, with the number of problems solved in them."""
         return Counter(map(_states_of, self.ratios))
 
     @cached_property
     def _lines(self) -> Mapping[tuple[State, State], tuple[RatioLine, ...]]:
-        """By the states of both sides: a solver uses the same part of its machine for all problems."""
+        """Lines by the states of both sides, because a solver uses the same part of its machine for all problems."""
         examples = {_states_of(ratio): ratio for ratio in reversed(self.ratios)}
         return {states: ratio_lines(ratio, self.mine, self.theirs) for states, ratio in examples.items()}
 
     @property
     def lines(self) -> tuple[RatioLine, ...]:
-        """Those of the states in which most problems were solved."""
+        """Lines for the states in which most problems were solved."""
         return self._lines[self._most]
 
     @property
@@ -67,12 +67,12 @@ class RatioStudy:
         return self.outliers.found[:MOST_NAMED]
 
     def at(self, ratio: Ratio) -> float:
-        """Where the problem stands along; 0: it has no place."""
+        """Return the problem's position along the axis; 0: it has none."""
         value = number_of(ratio.member.assessment.record, self.collection.along)
         return 0.0 if isinstance(value, str) else float(value)
 
     def sentences(self, noun: Message) -> Iterator[Message]:
-        """`noun`: of several problems."""
+        """Return sentences on the ratios. `noun`: for several problems."""
         middle = median([ratio.ratio for ratio in self.ratios])
         if where := counted([(ratio, self._lines[_states_of(ratio)]) for ratio in self.ratios]):
             yield message(
@@ -112,7 +112,7 @@ class RatioStudy:
         return message("views-ratio-no-line", of=line.of, who=Listed(tuple(unknown)))
 
     def _whose_lines(self, noun: Message) -> Message:
-        """Name the states that the lines are of, for the sides that were in several."""
+        """Name the states that the lines belong to, for the sides that were in several."""
         states = [
             message("views-ratio-state", who=who, state=state_title(self._most[at]))
             for at, who in enumerate((self.ratios[0].solver, self.ratios[0].other))
@@ -122,7 +122,7 @@ class RatioStudy:
         return message("views-ratio-states", states=Listed(tuple(states)), number=number, all=every, problems=noun)
 
     def _cached(self, side: str, whose: str, noun: Message) -> Iterator[Message]:
-        """What only one side's caches hold differs for that reason."""
+        """Report problems that only one side's caches held, and which differ for that reason."""
         held = [ratio.ratio for ratio in self.ratios if cached(ratio) == side]
         others = [ratio.ratio for ratio in self.ratios if cached(ratio) != side]
         if held and others:
@@ -138,5 +138,5 @@ class RatioStudy:
 
 
 def _states_of(ratio: Ratio) -> tuple[State, State]:
-    """States of both sides' machines."""
+    """Return the states of both sides' machines."""
     return ratio.member.assessment.state, ratio.against.assessment.state

@@ -1,4 +1,4 @@
-"""A collection: its families, its problems, and one solver beside another."""
+"""Tests of a collection: its families, its problems, and solvers compared."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -46,7 +46,7 @@ def specs() -> Mapping[str, Mapping[str, Any]]:
 
 
 def rates(backend: str, family: str | None = None) -> dict[str, float]:
-    """Medians by identity, straight from the records."""
+    """Return medians by id, straight from the records."""
     return {
         record.provenance.id: median(record.metrics["flop_rate"].samples)
         for assessment in both().assessments
@@ -183,7 +183,7 @@ def test_words_are_those_of_the_language() -> None:
 
 @cache
 def on_device(*left_out: str) -> Sequence[Block]:
-    """A device over processors, without the ceilings of some resources."""
+    """Return a device over processors, without the ceilings of some resources."""
     evaluation = collection(("omp", "cuda"), families=10, sizes=12)
     assessments = [
         replace(
@@ -209,7 +209,7 @@ def test_lines_stand_at_the_ratios_of_both_sides_rates() -> None:
 
 
 def test_lines_are_those_of_the_state_of_most_problems() -> None:
-    """Processors that are near in every third problem, whose memory is then half as fast."""
+    """The processors are near in every third problem, and memory is then half as fast."""
 
     def near(assessment: Assessment) -> Assessment:
         halved = tuple(

@@ -1,4 +1,4 @@
-"""Figures over sizes: statistics of each, t(n) = alpha + n / beta where it holds, and what a computation hides."""
+"""Shows figures over sizes: statistics of each size, fits t(n) = alpha + n / beta, and what a computation hides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,11 +35,11 @@ class Curves(View[Curve]):
     """Parameters whose values are drawn together, whatever else varies."""
     along: str = "message size"
     noun: str = "message"
-    """What a size is of, one of it."""
+    """What a size belongs to, in the singular."""
     nouns: str = "Messages"
-    """The same as the title of a column: how many pass in a second."""
+    """The same as the title of a column with the number per second."""
     messages: bool = True
-    """Whether what a size is of is sent, so that its time is fitted by α + n/β."""  # noqa: RUF001
+    """Whether sizes are those of messages, whose times are fitted by α + n/β."""  # noqa: RUF001
     overlap: OverlapMetrics | None = None
     """Metrics of a non-blocking operation; None: the benchmark has none."""
     name = "curve"
@@ -77,7 +77,7 @@ class Curves(View[Curve]):
         return [self._statistics(words, title, group, group.shown), *self._regimes(words, group)]
 
     def show(self, section: ViewSection) -> Sequence[Block]:
-        """Charts, tables and regimes of each group of lines; last, what a computation hides."""
+        """Return charts, tables and regimes of each group of lines, then what a computation hides."""
         from banzuke.views.curve.charts import line_charts, overlap_chart  # noqa: PLC0415  (see LATE)
 
         lines, words = main_lines(section), section.words
@@ -103,7 +103,7 @@ class Curves(View[Curve]):
         return blocks
 
     def tables(self, section: ViewSection) -> Mapping[str, Table]:
-        """A line for each metric of each case at each size."""
+        """Return a row for each metric of each case at each size."""
         main = main_lines(section)
         if not main:
             return {}
@@ -128,7 +128,7 @@ class Curves(View[Curve]):
         return {"sizes": Table(tuple(map(Column, titles)), tuple(rows))}
 
     def _statistics(self, words: Words, title: str, group: LineGroup, sizes: Sequence[float]) -> Table:
-        """All lines one below the other, at these sizes."""
+        """Return the statistics of all lines at these sizes."""
         several = len(group.lines) > 1
         shown = self._shown(group)
         rows = []
@@ -154,7 +154,7 @@ class Curves(View[Curve]):
         return Table(columns, tuple(rows), title, heads=2 if several else 1)
 
     def _shown(self, group: LineGroup) -> Mapping[str, Message]:
-        """The statistics that any size has: of rates slow is low."""
+        """Return the statistics that any size has; low rates are slow."""
         rate = group.metric.better == "higher"
         wanted = {
             "median": message("views-median"),
@@ -221,7 +221,7 @@ def _cell(words: Words, value: Value | None) -> Cell:
 
 
 def _medians(words: Words, title: str, group: LineGroup) -> Table:
-    """The shown sizes, each with the median of every line."""
+    """Return the median of every line at the shown sizes."""
     unit = group.lines[0].curve.unit
     points = [{point.at: point for point in line.points} for line in group.lines]
     rows = [
@@ -242,7 +242,7 @@ def _numeric(words: Words, title: Message) -> Column:
 
 
 def _parameter(words: Words, parameter: FitParameter, unit: str) -> Cell:
-    """Its value, or half of its 95% interval where that is all that is known."""
+    """Return its value, or half of its 95% interval where it is not known well enough."""
     if parameter.known is not None:
         return _cell(words, Quantity(parameter.known, unit))
     half = Share(round(parameter.error, 2)) if parameter.error <= 1 else Share(1.0)

@@ -1,4 +1,4 @@
-"""Figures over message sizes, one line a case, on logarithmic scales; and how much of an operation is hidden."""
+"""Charts of figures over message sizes on logarithmic scales, and of how much of an operation is hidden."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -18,18 +18,18 @@ from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 
 _BANDED = 3
-"""More bands than these cover each other."""
+"""Most lines with bands; more bands would cover each other."""
 _LIMITED = 4
 _BAND = ("p5", "p95")
 _TICKS = 8
 RATES = 2
-"""Ranks above which several pairs share the path, so that the rate of messages is of interest."""
+"""Number of ranks above which several pairs share the path, so that the message rate matters."""
 Line = tuple[SizeLine, list[SizeStatistics]]
-"""With those of its points that can be drawn."""
+"""A line with those of its points that can be drawn."""
 
 
 def line_charts(section: ViewSection, group: LineGroup) -> list[Drawn]:
-    """None where no size can be drawn: a barrier has none."""
+    """Return the charts; none where no size can be drawn, as for a barrier."""
     kind = f"{group.kind} {group.metric.name}" if group.kind else group.metric.name
     name = f"{section.slug}-over-{slug(kind)}"
     title = group_title(section.benchmark, group)
@@ -99,7 +99,7 @@ def _series(names: list[str]) -> tuple[alt.Color, alt.Shape]:
 
 
 _STATISTICS = {"average": "average", "p95": "p5", "p99": "p1", "maximum": "minimum", "of_limit": "of_limit"}
-"""Under the pointer: of a time this statistic, of a rate the other end."""
+"""Statistics in tooltips: of a time the key, of a rate the value."""
 
 
 def _tips() -> dict[str, Message]:
@@ -148,7 +148,7 @@ def _caption(lines: Sequence[Line], *, banded: bool, limits: bool) -> list[Messa
 
 
 def overlap_chart(section: ViewSection, overlaps: Sequence[Overlap]) -> Drawn | None:
-    """None where there is one size only."""
+    """Return the chart; None where there is only one size."""
     words, drawable = section.words, [overlap for overlap in overlaps if overlap.at > 0]
     if len({overlap.at for overlap in drawable}) < 2:
         return None
@@ -182,7 +182,7 @@ def _sizes(words: Words, line: SizeLine, values: list[float]) -> alt.X:
 
 
 def _ticked(title: str, values: list[float]) -> alt.X:
-    """Ticks at every so many powers of two."""
+    """Return an axis with a tick at every n-th size."""
     ordered = sorted(set(values))
     ticks = ordered[:: -(-len(ordered) // _TICKS)]
     names = "".join(f"datum.value == {tick!r} ? '{quantity(tick, 'B').replace('iB', 'i')}' : " for tick in ticks)

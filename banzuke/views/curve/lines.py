@@ -1,4 +1,4 @@
-"""Figures over sizes as lines: what each is of, its statistics and regimes, and which lines are compared."""
+"""Figures over sizes as lines: statistics and regimes of each, and which lines are compared."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from banzuke.words import Message, Quantity, Share, message
 
 SHOWN = (0, 8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 1 << 20, 4 << 20, 32 << 20, 256 << 20, 1 << 30)
 MANY = 4
-"""Lines, above which a short table has few sizes."""
+"""Largest number of lines with which the short table shows many sizes."""
 _CONSEQUENCES = ("hosts", "ranks", "threads")
 """Settings that follow from a placement."""
 
@@ -46,12 +46,12 @@ class SizeLine:
     curve: Curve
     metric: Metric
     placement: str
-    """For people; empty: nowhere in particular."""
+    """Placement for the reader; empty: none in particular."""
     kind: str
-    """What was tested, where that varies: a test, an operation."""
+    """What was tested, such as a test or an operation, if that varies."""
     points: tuple[SizeStatistics, ...]
     label: str = ""
-    """What tells it from those that it is drawn with."""
+    """Label that distinguishes it from the lines drawn with it."""
 
     @property
     def record(self) -> Record:
@@ -64,7 +64,7 @@ class SizeLine:
 
     @property
     def asymptote(self) -> float | None:
-        """B/s that the network's link allows the largest messages; None: they do not show it, or it is not known."""
+        """B/s that the network's link allows for the largest messages; None: unknown, or not a matter of the link."""
         largest = self._samples[-1]
         if largest.unit == "B/s":
             bound = own_bound(largest, "theoretical")
@@ -73,7 +73,7 @@ class SizeLine:
 
     @property
     def source(self) -> Message | str:
-        """What the limits, or else the peaks, of its points are; empty: it has none."""
+        """Source of its points' limits, or else of their peaks; empty: there is none."""
         bounds = [bound for samples in self._samples for bound in samples.bounds]
         return bound_source(
             next((b.source for kind in ("measured", "theoretical") for b in bounds if b.kind == kind), "")
@@ -89,7 +89,7 @@ class LineGroup:
     """Lines that are drawn together."""
 
     kind: str
-    """What all of them are; empty: nothing else varies."""
+    """What all lines have in common; empty: nothing else varies."""
     lines: tuple[SizeLine, ...]
 
     @property
@@ -109,13 +109,13 @@ class LineGroup:
 
     @property
     def link(self) -> float | None:
-        """Rate of the network's link, where it is one of all lines."""
+        """Rate of the network's link in B/s, if all lines have the same."""
         rates = {rate for line in self.lines if (rate := link(line.record))}
         return rates.pop() if len(rates) == 1 else None
 
 
 def main_lines(section: ViewSection) -> list[SizeLine]:
-    """The headline metric of each verified case that has a curve."""
+    """Return the headline metric of each verified case that has a curve."""
     records = [case.assessment.record for case in section.cases if case.assessment.record.curve]
     kind = kind_parameter(records)
     return [
@@ -131,7 +131,7 @@ def main_lines(section: ViewSection) -> list[SizeLine]:
 
 
 def size_line(benchmark: Benchmark, case: ViewCase, curve: Curve) -> SizeLine:
-    """The headline's metric, else the first."""
+    """Return the line of the headline's metric, else of the first metric."""
     names = metrics_of(curve)
     headlines = [metric.name for metric in benchmark.metrics if metric.headline and metric.name in names]
     metric = _declared(benchmark, curve, (headlines or names)[0])
@@ -159,10 +159,10 @@ def _declared(benchmark: Benchmark, curve: Curve, name: str) -> Metric:
 
 
 def grouped(lines: Sequence[SizeLine], hidden: Sequence[str], compared: Sequence[str] = ()) -> list[LineGroup]:
-    """One of each kind, for its placements to be compared; where there is one placement, all kinds together.
+    """Group lines by kind, to compare placements; with one placement, all kinds are together.
 
-    `hidden`: parameters that a label need not name, for the sizes are seen. `compared`: those whose values are drawn
-    together.
+    `hidden`: parameters that a label need not name, because sizes are shown. `compared`: parameters whose values are
+    drawn together.
     """
     shared = len({line.placement for line in lines}) == 1
     kind = kind_parameter([line.record for line in lines])
@@ -177,7 +177,7 @@ def grouped(lines: Sequence[SizeLine], hidden: Sequence[str], compared: Sequence
 
 
 def _labelled(lines: Sequence[SizeLine], hidden: Sequence[str]) -> tuple[SizeLine, ...]:
-    """By where the ranks stood, and the settings that do not follow from that."""
+    """Return the lines with labels of their placement, and of the settings that do not follow from it."""
     placements = {line.placement for line in lines}
     several = len(placements) > 1
     names = _named(lines, [*hidden, "placement", *(_CONSEQUENCES if several else ())])
@@ -192,7 +192,7 @@ def _joined(*parts: str) -> str:
 
 
 def _named(lines: Sequence[SizeLine], hidden: Sequence[str]) -> list[str]:
-    """What varies of the settings; a word speaks for itself."""
+    """Return the settings that vary; words are shown without the setting's name."""
     rows: list[dict[str, Scalar]] = [
         {name: value for name, value in settings(line.record).items() if name not in hidden} for line in lines
     ]
@@ -208,7 +208,7 @@ def _named(lines: Sequence[SizeLine], hidden: Sequence[str]) -> list[str]:
 
 
 def kind_parameter(records: Sequence[Record]) -> str | None:
-    """The first parameter that varies and is a word: what was tested; None: nothing varies."""
+    """Return the first parameter that varies and is a word, as it says what was tested; None: there is none."""
     rows = [record.parameters for record in records]
     words = (names[0] for names in telling(rows) if all(isinstance(row.get(names[0]), str) for row in rows))
     return next(words, None)
@@ -239,7 +239,7 @@ def _statistics(point: Point, samples: Samples, metric: Metric) -> SizeStatistic
 
 
 def link(record: Record) -> float | None:
-    """Rate of the network's link, B/s."""
+    """Return the rate of the network's link in B/s."""
     rate = record.conditions.get("link_rate")
     return float(rate) if isinstance(rate, int | float) and not isinstance(rate, bool) and rate > 0 else None
 

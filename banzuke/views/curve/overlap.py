@@ -1,4 +1,4 @@
-"""How much of a non-blocking operation a computation hides."""
+"""Shows how much of a non-blocking operation a computation hides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from banzuke.words.language import Words
 
 @dataclass(frozen=True)
 class OverlapMetrics:
-    """Names of metrics."""
+    """Names of the metrics of a non-blocking operation."""
 
     alone: str
-    """Time of the operation."""
+    """Time of the operation alone."""
     computation: str
-    """Time of the computation meanwhile."""
+    """Time of the computation that overlaps it."""
     both: str
     hidden: str
     """Share of the operation's time that does not add to the computation's."""
@@ -32,15 +32,15 @@ class Overlap:
     size: str
     at: float
     alone: float
-    """Seconds, as are the next two."""
+    """Seconds, as in the next two fields."""
     computation: float
     both: float
     share: float
-    """Hidden."""
+    """Share of the operation that is hidden."""
 
 
 def overlaps(lines: Sequence[SizeLine], hidden: Sequence[str], metrics: OverlapMetrics) -> list[Overlap]:
-    """Each size of the lines at which all of these metrics were measured; `hidden`: as for `grouped`."""
+    """Return each size at which all of these metrics were measured; `hidden`: as for `grouped`."""
     names = (metrics.alone, metrics.computation, metrics.both, metrics.hidden)
     overlapping = [line for line in lines if any(metrics.hidden in point.metrics for point in line.curve.points)]
     return [
@@ -58,7 +58,7 @@ def overlaps(lines: Sequence[SizeLine], hidden: Sequence[str], metrics: OverlapM
 
 
 def overlap_table(words: Words, hidden: Sequence[Overlap]) -> Table:
-    """A row a size: times of the operation, of the computation and of both, and the share that is hidden."""
+    """Return a row for each size: times of the operation, of the computation and of both, and the hidden share."""
     times = (message("views-alone"), message("views-computation"), message("views-both"))
     titles = (message("views-size"), *times, message("views-share-hidden"))
     columns = (

@@ -1,4 +1,4 @@
-"""t(n) = alpha + n / beta over message sizes, where it holds: one regime for each protocol or path.
+"""Fits t(n) = alpha + n / beta to times over message sizes, with one regime for each protocol or path.
 
 Times are in seconds and sizes in bytes.
 """
@@ -13,29 +13,30 @@ from banzuke.compare.statistics import median, student
 from banzuke.judge.outliers import SIGMA
 
 FEWEST = 3
-"""Sizes of a regime: two always lie on a line."""
+"""Fewest sizes of a regime, because two always lie on a line."""
 NEAR = 11
-"""Sizes beside one that tell the noise at it: of so many bends a change of protocol, which makes two, is no median."""
+"""Number of neighbours that determine the noise at a size: with so many bends, the two bends of a change of protocol do
+not affect the median."""
 TOO_NOISY = 0.3
-"""Relative scatter of all sizes above which no line says anything."""
+"""Relative scatter of all sizes above which a line means nothing."""
 TOLERANCE = 0.05
-"""Relative deviation from a line that is none: caches and copies bend it that much without a change of protocol."""
+"""Relative deviation from a line that is accepted: caches and copies cause as much without a change of protocol."""
 SPLIT = 20.0
-"""Gain in squared deviations (of TOLERANCE or the noise, whichever is more) that one more regime must bring: its three
-parameters, at the best of all places, gain 15 by chance in less than one curve of a hundred."""
+"""Gain in squared deviations (in units of TOLERANCE or the noise, whichever is larger) that a further regime must
+bring. Its three parameters, at the best position, gain 15 by chance in less than one curve of a hundred."""
 ODD = 12.0
-"""The same for leaving out one size of a regime."""
+"""The same gain for leaving out one size of a regime."""
 ODD_SHARE = 4
-"""At most one in so many sizes of a regime is left out."""
+"""At most one size of this many is left out of a regime."""
 
 HUBER = 1.5
-"""Standard deviations beyond which a size pulls at a line no harder."""
+"""Standard deviations beyond which a size's influence on the line does not grow."""
 HUBER_VARIANCE = 0.866
-"""What such pulls leave of the variance of a normal distribution."""
+"""Share of a normal distribution's variance that remains with limited influence."""
 ROUNDS = 20
-"""In which the pulls settle."""
+"""Rounds in which the weights converge."""
 SHARP = 0.1
-"""Half of a parameter's 95% interval, as a share of it, up to which it is shown."""
+"""Largest half-width of a parameter's 95% interval, as a share of it, with which the parameter is shown."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,11 @@ class FitParameter:
 
     value: float
     error: float
-    """Half of its 95% interval, as a share of it."""
+    """Half of its 95% interval, as a share of the value."""
 
     @property
     def known(self) -> float | None:
-        """None: the interval is too wide."""
+        """The value; None: the interval is too wide."""
         return self.value if self.error <= SHARP else None
 
 
@@ -59,28 +60,29 @@ class Regime:
     first: float
     last: float
     sizes: int
-    """Those that the line was drawn through."""
+    """Number of sizes that the line was fitted to."""
     alpha: FitParameter
-    """Seconds before the first byte; below zero where a byte costs more than in the sizes before."""
+    """Seconds before the first byte; below zero where a byte costs more than at smaller sizes."""
     beta: FitParameter | None
     """Asymptotic B/s; None: the time does not grow with the size."""
     worst: float
     """Largest relative deviation from the line."""
     odd: tuple[float, ...] = ()
-    """Sizes among these or next to them that lie off the line and were left out."""
+    """Sizes within or next to the regime that were left out because they are off the line."""
 
     @property
     def half_size(self) -> float | None:
-        """Size at which half of beta is reached; None: there is none, or alpha or beta is not known."""
+        """Size at which half of beta is reached; None: there is none, or alpha or beta is unknown."""
         alpha, beta = self.alpha.known, self.beta.known if self.beta else None
         return alpha * beta if alpha and beta and alpha > 0 else None
 
 
 def regimes(times: Iterable[tuple[float, float]]) -> tuple[Regime, ...]:
-    """The fewest lines that hold to within TOLERANCE or the noise, by increasing size; few or noisy sizes have none.
+    """Return the fewest lines that hold to within TOLERANCE or the noise, by increasing size.
 
-    Where one ends and the next begins is found exactly, by dynamic programming over least-squares fits of relative
-    deviations, each in units of the noise near its size; the parameters are those of a robust fit of the same.
+    There is none for too few or too noisy sizes. The borders between regimes are found exactly, by dynamic programming
+    over least-squares fits of relative deviations, each in units of the noise near its size. The parameters are those
+    of a robust fit of the same sizes.
     """
     points = sorted((size, time) for size, time in times if isfinite(size) and isfinite(time) and time > 0)
     if len(points) < FEWEST:
@@ -103,7 +105,10 @@ def regimes(times: Iterable[tuple[float, float]]) -> tuple[Regime, ...]:
 
 
 def _noise(points: Sequence[tuple[float, float]]) -> list[float]:
-    """Relative scatter at each size, by how far times lie from their neighbours' middles: near it or, if more, all."""
+    """Return the relative scatter at each size, from the distances of times from their neighbours' midpoints.
+
+    It is the median of distances near the size or of all, whichever is larger.
+    """
     heights = [log(time) for _, time in points]
     bends = [abs(heights[i] - (heights[i - 1] + heights[i + 1]) / 2) for i in range(1, len(heights) - 1)]
     begins = [min(max(0, i - 1 - NEAR // 2), max(0, len(bends) - NEAR)) for i in range(len(points))]
@@ -113,7 +118,7 @@ def _noise(points: Sequence[tuple[float, float]]) -> list[float]:
 
 @dataclass(frozen=True)
 class _Line:
-    """Through some of these points, where the others are odd."""
+    """A line through these points, except for the odd ones."""
 
     points: Sequence[tuple[float, float]]
     weights: Sequence[float]
@@ -142,7 +147,7 @@ Sums = tuple[float, float, float, float, float, float]
 
 
 def _line(points: Sequence[tuple[float, float]], weights: Sequence[float]) -> _Line:
-    """The line through all points, but for those whose leaving out, one after another, gains more than it costs."""
+    """Return the line through all points, except those whose omission, one after another, gains more than it costs."""
     terms = {index: _terms(*point, weight) for index, (point, weight) in enumerate(zip(points, weights, strict=True))}
     total = _added(terms.values())
     rest = _solve(total)[2]
@@ -162,13 +167,13 @@ class _Fit(NamedTuple):
     slope: float
     sums: Sums
     deviation: float
-    """Standard, in units of the noise."""
+    """Standard deviation in units of the noise."""
     pulls: list[float]
     """Weight of each size in the next round."""
 
 
 def _robust(points: Sequence[tuple[float, float]], weights: Sequence[float]) -> tuple[FitParameter, FitParameter]:
-    """Fits alpha and the slope by Huber's estimator (reweighted least squares), with errors by the deviations."""
+    """Fit alpha and the slope by Huber's estimator (reweighted least squares), with errors from the deviations."""
     fit = _pulled(points, weights, [1.0] * len(points))
     for _ in range(ROUNDS):
         fit = _pulled(points, weights, fit.pulls)
@@ -212,7 +217,7 @@ def _less(total: Sums, own: Sums) -> Sums:
 
 
 def _solve(sums: Sums) -> tuple[float, float, float]:
-    """alpha, slope, which is not negative, and the sum of squares that is left."""
+    """Return alpha, the slope, which is not negative, and the remaining sum of squares."""
     count, u, v, uu, uv, vv = sums
     determinant = uu * vv - uv * uv
     alpha, slope = u / uu, 0.0

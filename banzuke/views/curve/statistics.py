@@ -10,7 +10,7 @@ from banzuke.record.figures import Curve, Samples
 
 PERCENTILES = (0.01, 0.05, 0.25, 0.75, 0.95, 0.99, 0.999)
 BEYOND = 5
-"""Samples that must lie beyond a percentile for it to be told."""
+"""Fewest samples beyond a percentile for it to be given."""
 
 
 @dataclass(frozen=True)
@@ -20,16 +20,16 @@ class Statistics:
     count: int
     median: float
     mean: float
-    """For rates the total work over the total time, as the field's average is."""
+    """Mean; for rates, the total work over the total time, as is usual."""
     minimum: float
     maximum: float
     percentiles: Mapping[float, float]
-    """Fraction -> value; those that so many samples can tell."""
+    """Percentiles by fraction, as far as there are enough samples."""
     outliers: Outliers
 
 
 def statistics(samples: Samples) -> Statistics:
-    """Outliers are judged by the time that samples took, of rates too."""
+    """Return the statistics. Outliers are found by the times of samples, also for rates."""
     values = samples.samples
     rate = _is_rate(samples.unit)
     fractions = [fraction for fraction in PERCENTILES if len(values) * min(fraction, 1 - fraction) >= BEYOND - 1e-9]
@@ -53,12 +53,12 @@ def _harmonic(values: Sequence[float]) -> float:
 
 
 def metrics_of(curve: Curve) -> list[str]:
-    """In the order of their first appearance."""
+    """Return the metrics in the order of first appearance."""
     return list(dict.fromkeys(name for point in curve.points for name in point.metrics))
 
 
 def message_times(curve: Curve, metric: str) -> list[tuple[float, float]]:
-    """Size and median time of one message; of a rate (a bandwidth) the size over it."""
+    """Return size and median time of one message; for a bandwidth, the time is the size over it."""
     times = []
     for point in curve.points:
         samples = point.metrics.get(metric)

@@ -1,4 +1,4 @@
-"""Figures over sizes: which are compared, their statistics and regimes, what is drawn and written."""
+"""Tests of figures over sizes: which are compared, their statistics and regimes, what is drawn and written."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -54,7 +54,7 @@ def shown(name: str) -> Sequence[Block]:
 
 
 def drawn(name: str) -> list[list[Chart]]:
-    """By group, and the overlap's last."""
+    """Return charts by group, the overlap's last."""
     charts_by_group: list[list[Chart]] = []
     for block in shown(name):
         if isinstance(block, Heading):

@@ -27,12 +27,12 @@ def line(alpha: float, beta: float) -> Callable[[float], float]:
 
 
 def eager(size: float) -> float:
-    """A protocol for small messages, and one that shakes hands first from 8 KiB on."""
+    """Return the time with a protocol for small messages, and one with a handshake from 8 KiB on."""
     return line(1e-6, 5e9)(size) if size < 8 * KIB else line(3e-6, 10e9)(size)
 
 
 def between_devices(size: float) -> float:
-    """Copied by the processor to 8 KiB, then staged by one adapter, from 512 KiB on by two of them."""
+    """Return the time of copies by the processor up to 8 KiB, then staged by one adapter, from 512 KiB on by two."""
     if size <= 8 * KIB:
         return line(2.5e-6, 4e9)(size)
     return line(8e-6, 6.3e9)(size) if size < 512 * KIB else line(30e-6, 9.5e9)(size)
@@ -155,7 +155,7 @@ def test_a_line_of_mostly_odd_sizes_is_none() -> None:
 def test_sizes_somewhat_off_the_line_pull_less_than_in_least_squares() -> None:
     (regime,) = regimes(along(lambda n: line(1e-6, 1e10)(n) * (1.15 if n in (512 * KIB, 2048 * KIB) else 1)))
     assert regime.odd == ()
-    assert beta_of(regime) == pytest.approx(1e10, rel=0.01)  # 3% less by least squares
+    assert beta_of(regime) == pytest.approx(1e10, rel=0.01)  # 3% less with least squares
 
 
 @pytest.mark.parametrize("sizes", [SIZES, SIZES[11:19], SIZES[11:15], SIZES[14:17]], ids=len)
@@ -172,7 +172,7 @@ def test_the_interval_of_a_parameter_holds_the_truth(sizes: list[float], sigma: 
 
 
 def heavy_tailed(source: random.Random) -> float:
-    """Student's t of two degrees of freedom: one in fifty is ten times as far off as usual."""
+    """Return Student's t with two degrees of freedom: one in fifty is ten times as far off as usual."""
     return max(0.2, 1 + 0.03 * source.gauss(0, 1) / sqrt(source.expovariate(1) + 1e-9))
 
 

@@ -1,4 +1,4 @@
-"""What was moved in each interval of a phase: whether a rate held, and how the slowest rank kept up."""
+"""Shows what was moved in each interval of a phase: whether a rate lasted, and how the slowest rank kept up."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,14 @@ from banzuke.views.view import View, ViewSection
 from banzuke.words import Message, declared, message
 
 OPEN_CASES, MOST_CASES = 2, 8
-"""Cases that are drawn beside each other, the headline's first, and with those behind a click."""
+"""Most cases whose charts are shown openly, and most cases drawn in all, the headline's first."""
 
 
 class OverTime(View[Seen]):
-    """`phases`: the series, of amounts in intervals that end at `times`; titled in words, `Writing`."""
+    """Shows phases over time.
+
+    `phases`: series of amounts in intervals that end at `times`, with titles such as `Writing`.
+    """
 
     name = "over-time"
 

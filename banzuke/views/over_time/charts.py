@@ -1,4 +1,4 @@
-"""Rates over the time of a phase, as steps."""
+"""Charts of rates over the time of a phase."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,9 +16,9 @@ from banzuke.words.language import Words
 
 
 def course_chart(section: ViewSection, case: ViewCase, seen: Seen, titles: Mapping[str, Message], name: str) -> Drawn:
-    """All ranks together, and the slowest one's rate times their number, which it would be if all were as slow.
+    """Draw the rate of all ranks together, and the slowest one's times their number.
 
-    `name`: the end of the chart's own.
+    The latter is the rate if all ranks were as slow. `name`: end of the chart's name.
     """
     words, ranks = section.words, case.assessment.record.ranks
     highest = max(rate * _times(course, ranks) for course in seen for rate in course.rates)

@@ -1,4 +1,4 @@
-"""A phase's rate over its time."""
+"""The rate of a phase over its time."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from banzuke.record.figures import Line
 
 MOST_INTERVALS = 40
-"""That a chart can show."""
+"""Most intervals in a chart."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """A phase's rate over its time, of all ranks or of a single one."""
+    """The rate of a phase over its time, for all ranks or a single one."""
 
     phase: str
     """Name of the series."""
     unit: str
-    """That of the rate."""
+    """Unit of the rate."""
     rank: int | None
-    """None: all of them together."""
+    """Rank; None: all ranks together."""
     ends: tuple[float, ...]
-    """Seconds since the phase began, of each interval; the first begins at 0."""
+    """End of each interval in seconds since the phase began; the first one begins at 0."""
     rates: tuple[float, ...]
 
 
@@ -28,7 +28,7 @@ Seen = tuple[Course, ...]
 
 
 def course_of(phase: str, unit: str, resolution: float, line: Line) -> Course | None:
-    """None: its intervals are unknown, or nothing was moved."""
+    """Return the course of a line; None: its intervals are unknown, or nothing was moved."""
     amounts = [line.base + value * resolution for value in line.values]
     steps = list(zip(line.times or (), amounts, strict=False))
     rates_by_end = [(end, amount / (end - begin)) for begin, end, amount in _intervals(steps)]
@@ -39,7 +39,7 @@ def course_of(phase: str, unit: str, resolution: float, line: Line) -> Course | 
 
 
 def _intervals(steps: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float, float]]:
-    """Begin, end and amount; without those that took no time, and so many together that `MOST_INTERVALS` are left."""
+    """Return begin, end and amount of intervals, merged to at most `MOST_INTERVALS`; empty ones are merged, too."""
     together = -(-len(steps) // MOST_INTERVALS) or 1
     begin = moved = 0.0
     for place, (end, amount) in enumerate(steps, 1):

@@ -1,4 +1,4 @@
-"""Amounts in intervals as rates over time."""
+"""Tests of amounts in intervals as rates over time."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""A figure of every pair of ranks: which ranks and pairs are slow, and a map of all."""
+"""Judges and shows a figure of every pair of ranks: slow ranks and pairs, and a map of all."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,10 +19,10 @@ from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Listed, Message, declared, message
 
 MOST_OUTLIERS = 20
-"""Outliers that the page lists."""
+"""Most outliers in the page's list."""
 
 Seen = tuple[Slow, ...]
-"""What is slow in each figure that a record has of many pairs, in its order."""
+"""Slow ranks and pairs of each figure of many pairs, in the record's order."""
 
 
 class RankPairs(View[Seen]):
@@ -33,7 +33,7 @@ class RankPairs(View[Seen]):
         return slow_of(record, machine) or None
 
     def findings(self, seen: Seen, evidence: Evidence) -> Iterator[Finding]:  # noqa: ARG002
-        """The ranks and pairs that stand out, by name, each with all that is slow of it."""
+        """Report the ranks and pairs that stand out, each with all figures in which it is slow."""
         by_kind: dict[str, dict[Message, list[PairOutlier]]] = defaultdict(lambda: defaultdict(list))
         for outlier in _outliers(seen):
             by_kind[outlier.kind][outlier.who].append(outlier)
@@ -49,14 +49,14 @@ class RankPairs(View[Seen]):
         if not worst:
             return None
         slowest = max(worst.values(), key=lambda candidate: candidate.ratio)
-        way = "both" if slowest.kind == "pair" else slowest.way  # its name tells it
+        way = "both" if slowest.kind == "pair" else slowest.way  # a pair's name includes the direction
         return message("views-slow", who=slowest.who, way=way, ratio=slowest.ratio, others=len(worst) - 1)
 
     def method(self) -> Message:
         return message("views-method-of-pairs", ratio=SLOW)
 
     def show(self, section: ViewSection) -> Sequence[Block]:
-        """What is slow in each figure of each case, and a map of all pairs."""
+        """Return what is slow in each figure of each case, and a map of all pairs."""
         from banzuke.views.pairs.charts import pairs_chart  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
 
         words = section.words
@@ -81,10 +81,10 @@ class RankPairs(View[Seen]):
         return blocks
 
     def tables(self, section: ViewSection) -> Mapping[str, Table]:
-        """A line a rank: its figures with each rank before it, or of what it sends to each; where not all met, a line a
-        pair, or a pair and way.
+        """Return all figures of pairs.
 
-        Of memories a line a pair and way.
+        Ranks that all met have a row each, with figures by the other rank. Else, and for memories, there is a row for
+        each pair, or for each pair and direction.
         """
         matrices = [
             (case, slow.metric, case.assessment.record.pairs[slow.metric])
@@ -142,7 +142,7 @@ def _met(matrices: Sequence[Matrix]) -> Table:
 
 
 def _by_ends(matrix: Pairs) -> Mapping[tuple[int, int], float]:
-    """By sender and receiver, or where only one way was measured, later rank first."""
+    """Return values by sender and receiver; if only one direction was measured, with the higher rank first."""
     return matrix.each if matrix.both_ways else matrix.worst
 
 

@@ -1,4 +1,4 @@
-"""A figure of every pair of ranks as a map of squares: the stronger the colour, the slower. A row sends to columns."""
+"""A map of a figure of every pair of ranks: a row sends to columns, and stronger colours are slower."""
 
 import math
 from bisect import bisect
@@ -15,18 +15,18 @@ from banzuke.views.view import ViewSection
 from banzuke.words import Listed, Message, Quantity, message
 
 _MOST_SQUARES = 96
-"""Squares along a side; of more ranks each square is a block of them, and has the slowest of its figures."""
+"""Most squares along a side; with more ranks, a square is a block of ranks and shows their slowest figure."""
 _WRITTEN = 10
-"""Ranks up to which the figures are written into the squares."""
+"""Most ranks with which figures are written into the squares."""
 _SIDE = 420
 _FRAMED = 4
-"""That the caption names."""
+"""Most outliers that the caption names."""
 
 
 def pairs_chart(
     section: ViewSection, name: str, metric: Message, matrix: Pairs, places: Sequence[RankLocation], slow: Slow
 ) -> Drawn | None:
-    """None where there are no two pairs to tell apart, with figures."""
+    """Return the map; None where there are fewer than two pairs with figures."""
     words, ranks = section.words, matrix.count
     if ranks < 3:
         return None
@@ -98,7 +98,7 @@ def _written(value: float, *, strong: bool) -> dict[str, Any]:
 
 
 def _marked(slow: Slow, ranks: int) -> Iterator[tuple[int, int]]:
-    """Slow pairs, those of slow ranks among them, each as what sends and what receives."""
+    """Return slow pairs, including those of slow ranks, as sender and receiver."""
     for pair in slow.pairs:
         yield pair.a.rank, pair.b.rank
         if pair.way == "both":
@@ -112,7 +112,7 @@ def _marked(slow: Slow, ranks: int) -> Iterator[tuple[int, int]]:
 
 
 def _short(section: ViewSection, place: RankLocation) -> str:
-    """The name of a memory, beside its row and column."""
+    """Return the short name of a memory for its row and column."""
     return place.number or place.device or section.words(message("views-axis-host"))
 
 

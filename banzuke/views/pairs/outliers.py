@@ -1,4 +1,4 @@
-"""What stands out of a figure of many pairs: ranks, memories and pairs that are slow, and how they are named."""
+"""Outliers in figures of many pairs: slow ranks, memories and pairs, and their names."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,30 +9,31 @@ from banzuke.cpu_lists import format_cpus
 from banzuke.words import Listed, Message, Quantity, message
 
 SHOWN = 8
-"""Slow ranks, pairs or hosts that are named."""
+"""Most slow ranks, pairs or hosts that are named."""
 
 Pair = tuple[int, int]
 Way = Literal["both", "out", "in"]
-"""In which an end is slow: of what it sends, of what comes to it. Of a pair, `out`: from the first to the second."""
+"""Direction in which an end is slow: sending (`out`), receiving (`in`), or both. Of a pair, `out` is from first to
+second."""
 
 
 @dataclass(frozen=True)
 class RankLocation:
-    """Where a rank was placed."""
+    """The location of a rank."""
 
     rank: int
     host: str = ""
     cpus: tuple[int, ...] = ()
     memory: bool = False
-    """It is no rank, but the memory of a host or device."""
+    """Whether it is the memory of a host or device instead of a rank."""
     device: str = ""
-    """Its identity; empty: a host's."""
+    """Identity of the device; empty: a host."""
     number: str = ""
-    """That of the device, where it is known."""
+    """Number of the device, if known."""
 
     @property
     def message(self) -> Message:
-        """`rank 5 (n1, processor 3)`, `device 1 of g1`, with what is known."""
+        """`rank 5 (n1, processor 3)` or `device 1 of g1`, as far as known."""
         match self:
             case RankLocation(memory=True, device=device, number=number, host=host):
                 return message(
@@ -52,9 +53,9 @@ class SlowPair:
     b: RankLocation
     value: float
     usual: float
-    """What healthy pairs as far apart have."""
+    """Value of healthy pairs at the same distance."""
     ratio: float
-    """How many times slower."""
+    """How many times slower than usual."""
     distance: str
     way: Way = "both"
 
@@ -63,30 +64,31 @@ class SlowPair:
 class SlowRank:
     location: RankLocation
     slow: int
-    """Partners with which it is slow."""
+    """Number of partners with which it is slow."""
     partners: int
-    """Whom it met at all."""
+    """Number of all partners that it was measured with."""
     ratio: float
-    """How many times slower, the median of those."""
+    """How many times slower, as the median over the slow pairs."""
     way: Way = "both"
 
 
 @dataclass(frozen=True)
 class Slow:
-    """What stands out of one matrix, the slowest first; the pairs of slow ranks are not told again."""
+    """Outliers of one matrix, the slowest first; pairs of slow ranks are not repeated."""
 
     metric: str
     unit: str
     ranks: tuple[SlowRank, ...]
     pairs: tuple[SlowPair, ...]
     together: bool = False
-    """The slow ranks are several, and not slow with each other: what they share is slow, or lies farther off."""
+    """Whether there are several slow ranks that are not slow with each other, so that something they share is slow or
+    far."""
     sharing: tuple[int, ...] = ()
-    """Ranks that share a processor with others on hosts of different names: a pair that waits for it is no slow one."""
+    """Ranks that share a processor with ranks of differently named hosts, so that waiting for it is no slow link."""
 
     @property
     def outliers(self) -> Iterator["PairOutlier"]:
-        """Ranks that are slow together are one."""
+        """The outliers; ranks that are slow together are one."""
         if self.together:
             ratio = median(rank.ratio for rank in self.ranks)
             ends = of_what(memory=self.ranks[0].location.memory)
@@ -118,23 +120,23 @@ class Slow:
 
 @dataclass(frozen=True)
 class PairOutlier:
-    """What stands out, by name."""
+    """One outlier with its name."""
 
     kind: Literal["together", "rank", "memory", "pair"]
     who: Message
     ratio: float
-    """How many times slower."""
+    """How many times slower than usual."""
     seen: Message
     way: Way = "both"
 
 
 def of_what(*, memory: bool) -> str:
-    """Pairs of what, as messages distinguish them."""
+    """Return the kind of ends of pairs, as messages distinguish them."""
     return "memories" if memory else "ranks"
 
 
 def _together(ranks: Sequence[SlowRank]) -> Message:
-    """`ranks 8-11 (n2)`."""
+    """Return `ranks 8-11 (n2)`."""
     if ranks[0].location.memory:
         return message("views-memories", memories=Listed(tuple(rank.location.message for rank in ranks), SHOWN))
     hosts = sorted({rank.location.host for rank in ranks} - {""})

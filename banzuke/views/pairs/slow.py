@@ -1,8 +1,8 @@
-"""Pairs of ranks that are slower than others as far apart: a sick link, or a rank that stands where it should not.
+"""Finds pairs of ranks that are slower than others at the same distance: a faulty link, or a misplaced rank.
 
-Slow is a matter of one side, so the healthy are taken from the fast end of each distance: one bad rank of four spoils
-half of all pairs. Of two directions each is judged by itself: a host may send slowly and receive well.
-Where many are slow alike it is the network's structure, which no distance here knows, and no fault.
+Slowness is one-sided, so healthy pairs are taken from the fast end of each distance: one bad rank of four spoils half
+of all pairs. Each direction is judged by itself, because a host may send slowly and receive well. Where many pairs are
+equally slow, this is the network's structure, which no distance here describes, and not a fault.
 """
 
 from collections import Counter, defaultdict
@@ -21,30 +21,30 @@ from banzuke.record.sharing import CONDITION, sharing_ranks, waiting_pairs
 from banzuke.views.pairs.outliers import Pair, RankLocation, Slow, SlowPair, SlowRank, Way
 
 DISTANCES = ("same-core", "same-complex", "same-numa", "same-socket", "other-socket", "other-node")
-"""From near to far, named as placements are."""
+"""Distances from near to far, named as placements are."""
 OF_DEVICES = ("nvlink", "xgmi", "switch", "bridge", "node", "system", "devices")
-"""The same of two devices of a host, named as in the machine's description; the last: unknown."""
+"""Distances of two devices of a host, named as in the machine's description; the last one means unknown."""
 TO_HOST = "device-host"
 _ORDERS = (DISTANCES, OF_DEVICES, (TO_HOST,))
-"""A figure is compared with farther ones in the same of these alone."""
+"""Orders of distances; a figure is compared only with farther ones in the same order."""
 HEALTHY = 0.25
-"""Share of a distance's pairs that are taken for healthy."""
+"""Quantile of a distance's pairs that is taken as healthy."""
 SLOW = 1.5
-"""Times the healthy figure from which a pair may be slow, however quiet the others are."""
+"""Ratio to the healthy figure from which a pair may be slow, however small the noise."""
 DEVIATIONS = 6.0
-"""Standard deviations of the healthy beyond which noise is none."""
+"""Standard deviations of healthy pairs beyond which a difference is not noise."""
 STRUCTURE = 1 / 3
-"""Share of ranks above which what is slow is no exception."""
+"""Share of ranks above which slow ones are not an exception."""
 HOPS = 1 / 5
-"""The same of the pairs of a distance: of a ring of four sockets, a third of the pairs are two hops apart."""
+"""The same share of a distance's pairs: in a ring of four sockets, a third of the pairs are two hops apart."""
 _TAIL, _BAND = 0.05, 0.97
-"""The quantile below HEALTHY, and how many standard deviations lie between these two of a normal distribution."""
+"""A quantile below HEALTHY, and the standard deviations between the two in a normal distribution."""
 _QUARTILE = 0.67
 """Standard deviations from the quartile to the median."""
 
 
 def slow_of(record: Record, machine: Machine) -> tuple[Slow, ...]:
-    """What is slow in each figure that a record has of many pairs, in its order."""
+    """Return what is slow in each figure of many pairs, in the record's order."""
     return tuple(_slow(name, pairs, record, machine) for name, pairs in record.pairs.items())
 
 
@@ -55,7 +55,7 @@ def _slow(name: str, pairs: Pairs, record: Record, machine: Machine) -> Slow:
 
 
 def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
-    """Where the ends of the pairs are, in their order."""
+    """Return where the ends of the pairs are, in their order."""
     if pairs.ends:
         condition = record.conditions.get("devices")
         about_devices = condition if isinstance(condition, dict) else {}
@@ -75,13 +75,13 @@ def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
 
 
 def _number(about_devices: Mapping[str, object], device: str | None) -> str:
-    """From what was told of devices while the case ran; empty: nothing."""
+    """Return the device's number as recorded while the case ran; empty: unknown."""
     own = about_devices.get(device or "")
     return str(own.get("number", "")) if isinstance(own, dict) else ""
 
 
 class _Distances:
-    """The nearest part of the machine that two ranks share; hosts of one run are alike."""
+    """The nearest part of the machine that two ranks share; hosts of one run are assumed to be alike."""
 
     def __init__(self, machine: Machine, places: Sequence[RankLocation]) -> None:
         allotment = machine.allotment
@@ -143,7 +143,7 @@ def _judged(
 
 
 def _by_distance(pairs: Iterable[Pair], table: "_Table") -> Counter[str]:
-    """How many pairs there are at each distance, whatever their direction."""
+    """Return the number of pairs at each distance, in any direction."""
     return Counter(table.distance[pair] for pair in {frozenset(pair): pair for pair in pairs}.values())
 
 
@@ -151,9 +151,10 @@ End = tuple[int, Way]
 
 
 def _bad_ends(table: "_Table") -> dict[End, dict[int, float]]:
-    """Ranks most of whose pairs are slow, in one direction or where there is one alone: how slow with whom.
+    """Return ranks most of whose pairs are slow in one direction, with the ratio for each partner.
 
-    Pairs on one processor count only beside others.
+    Without two measured directions, they are judged in both together. Pairs on one processor count only in addition to
+    others.
     """
     judged, all_of = (
         [(end, other, ratio) for pair, ratio in slow.items() for end, (other, _) in permutations(table.ends(pair), 2)]
@@ -174,7 +175,7 @@ def _bad_ends(table: "_Table") -> dict[End, dict[int, float]]:
 def _slow_ranks(
     bad: Mapping[End, Mapping[int, float]], table: "_Table", places: Sequence[RankLocation]
 ) -> tuple[SlowRank, ...]:
-    """One that is slow in each direction is so in both."""
+    """Return the slow ranks; one that is slow in each direction is slow in both."""
     ranks = []
     for rank in dict.fromkeys(rank for rank, _ in bad):
         ways = [way for end, way in bad if end == rank]
@@ -187,7 +188,7 @@ def _slow_ranks(
 
 
 def _slow_pairs(ratios: Mapping[Pair, float], table: "_Table", places: Sequence[RankLocation]) -> tuple[SlowPair, ...]:
-    """One that is slow in both directions is told once, by the slower of them."""
+    """Return the slow pairs; one that is slow in both directions is given once, with the slower one."""
     slow_pairs: dict[Pair, SlowPair] = {}
     for pair, ratio in sorted(ratios.items(), key=lambda item: -item[1]):
         (a, b), value = pair, table.value(pair)
@@ -204,7 +205,7 @@ def _slow_pairs(ratios: Mapping[Pair, float], table: "_Table", places: Sequence[
 class _Table:
     """Pairs as logarithms of times, or of inverse rates, by distance.
 
-    Of ranks that were measured in both directions a pair is from one to the other, else it has its later rank first.
+    Where both directions between ranks were measured, a pair is sender and receiver; else the higher rank is first.
     """
 
     def __init__(self, matrix: Pairs, distances: _Distances, groups: Sequence[Sequence[int]]) -> None:
@@ -222,7 +223,7 @@ class _Table:
         )
 
     def ends(self, pair: Pair) -> tuple[End, End]:
-        """What of its two ranks it is about."""
+        """Return the two ranks of a pair with their directions."""
         a, b = pair
         return ((a, "out"), (b, "in")) if self.directed else ((a, "both"), (b, "both"))
 
@@ -241,9 +242,10 @@ class _Table:
 
     @cached_property
     def healthy(self) -> Mapping[str, float]:
-        """The height of the healthy at each distance that can be judged.
+        """The healthy value at each distance that can be judged.
 
-        A pair alone in its distance is not to be slower than farther ones.
+        Where a distance has only one pair, that of the next farther distance is taken, as the pair should not be
+        slower.
         """
         least = 2 if self.directed else 1
         usual = {name: _order(heights, HEALTHY) for name, heights in self._by_distance.items() if len(heights) > least}
@@ -258,12 +260,12 @@ class _Table:
 
     @cached_property
     def slow(self) -> Mapping[Pair, float]:
-        """How many times slower than the healthy, of the pairs that are."""
+        """Return how many times slower than healthy each slow pair is."""
         return self._slow(self.heights)
 
     @cached_property
     def slow_aside(self) -> Mapping[Pair, float]:
-        """The same of pairs on one processor, beside the others."""
+        """The same for pairs on one processor, which are judged apart."""
         return self._slow(self._aside)
 
     def _slow(self, heights: Mapping[Pair, float]) -> Mapping[Pair, float]:

@@ -1,4 +1,4 @@
-"""The map of all pairs of ranks, and what it says of those that stand out."""
+"""Tests of the map of all pairs of ranks, and of its outliers."""
 
 import json
 from collections.abc import Mapping
@@ -114,7 +114,7 @@ def test_without_pairs_nothing_is_shown_or_written() -> None:
 
 
 def both_ways(ranks: int = 4) -> Assessment:
-    """Rank 2 sends slowly."""
+    """Return pairs of which rank 2 sends slowly."""
     pairs_of = [(a, b) for a in range(ranks) for b in range(ranks) if a != b]
     matrix = {
         "unit": "B/s",

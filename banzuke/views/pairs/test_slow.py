@@ -28,7 +28,7 @@ SOCKETS = MACHINE.changed(
     },
     node={"numa": [NumaNode(node=0, cpus=[0, 1, 2, 3, 8, 9, 10, 11]), NumaNode(node=1, cpus=[4, 5, 6, 7, 12, 13])]},
 )
-"""Two sockets of two complexes of two cores of two hardware threads."""
+"""Two sockets with two complexes each, of two cores with two hardware threads each."""
 
 
 def made(
@@ -39,7 +39,10 @@ def made(
     cpus: Sequence[int] | None = None,
     unit: str = "s",
 ) -> Record:
-    """`value` is called with the later rank first; ranks stand on the processors of a host in order, or on `cpus`."""
+    """Return a record of all pairs.
+
+    `value` gets the higher rank first; ranks are on a host's processors in order, or on `cpus`.
+    """
     block = per_host or ranks
     hosts = [
         Hosts(names=f"n{host}", ranks=f"{host * block}-{host * block + block - 1}")
@@ -55,7 +58,7 @@ def made(
 def directed(
     ranks: int, value: Callable[[int, int], float], *, per_host: int = 1, sharing: Sequence[str] = ()
 ) -> Record:
-    """`value` is the rate from one rank to another; `sharing`: ranks that told that they share a processor."""
+    """Return a record; `value`: rate from one rank to another; `sharing`: ranks recorded as sharing a processor."""
     pairs = [(a, b) for a in range(ranks) for b in range(ranks) if a != b]
     matrix = Pairs.model_validate(
         {
@@ -125,7 +128,7 @@ def test_the_noise_of_many_pairs_makes_nobody_slow() -> None:
 
 
 def test_a_far_pair_is_judged_among_the_far() -> None:
-    """Eight ranks on two sockets: each distance has its own figure, and none of them is slow."""
+    """There are eight ranks on two sockets; each distance has its own figure, and none of them is slow."""
     by_distance = {(0, 1): 1.0, (0, 2): 2.0, (0, 4): 5.0}
 
     def level(a: int, b: int) -> float:
@@ -141,7 +144,7 @@ def test_a_far_pair_is_judged_among_the_far() -> None:
 
 
 def test_a_rank_on_its_neighbours_processor_stands_out_from_farther_ones() -> None:
-    """It is the only pair as near as that, and slower than those that are farther apart."""
+    """It is the only pair at this distance, and slower than those that are farther apart."""
     (pair,) = seen(made(4, lambda a, b: 9.0 if (a, b) == (3, 2) else 1.0, cpus=[0, 1, 2, 2]), SOCKETS).pairs
     assert (pair.a.rank, pair.b.rank, pair.distance) == (2, 3, "same-core")
     assert pair.ratio == pytest.approx(9)
@@ -171,7 +174,7 @@ def test_ranks_that_are_slow_with_each_other_too_are_told_one_by_one() -> None:
 
 @pytest.mark.parametrize("sockets", [1, 2])
 def test_a_ring_of_four_is_no_fault(sockets: int) -> None:
-    """Neighbours are one hop apart, opposite ones two: a third of the pairs."""
+    """Neighbours are one hop apart, and opposite ones two, which are a third of the pairs."""
 
     def hops(a: int, b: int) -> float:
         apart = abs(a // sockets - b // sockets)
@@ -206,7 +209,7 @@ def test_who_is_slow_is_told_with_host_and_processor() -> None:
 
 
 def some(record: Record, *rounds: int) -> Record:
-    """A record of all pairs, left with those of neighbours and of some rounds of the circle method."""
+    """Return a record with only the pairs of neighbours and of some rounds of the circle method."""
     (name, matrix), *_ = record.pairs.items()
     met = [
         (a, b, value)
@@ -225,7 +228,7 @@ def test_of_ranks_that_met_some_others_the_sick_are_named_by_those() -> None:
     slow = seen(some(made(21, sick, per_host=1), 4, 9, 15))
     named = {(rank.location.rank, rank.slow, rank.partners) for rank in slow.ranks}
     assert named == {(5, 3, 3), (12, 3, 3)}
-    assert not slow.together  # they have not met
+    assert not slow.together  # they were not measured together
     assert [(pair.a.rank, pair.b.rank) for pair in slow.pairs] == [(8, 9)]
 
 
@@ -237,7 +240,7 @@ def test_a_thousand_ranks_are_judged_in_a_moment() -> None:
 def between_memories(
     value: Callable[[int, int], float], paths: Sequence[Mapping[int, str]], *, numbered: bool = True
 ) -> tuple[Record, Machine]:
-    """The host's memory and those of as many devices as `paths` has, from each of them to others."""
+    """Return pairs of the host's memory and of as many devices' as `paths` has, from each to the others."""
     count = len(paths) + 1
     ends = [{"host": "g1"}, *({"host": "g1", "device": f"GPU-{i}"} for i in range(len(paths)))]
     pairs = [(a, b) for a in range(count) for b in range(count) if a != b]
@@ -363,14 +366,14 @@ def test_ranks_of_a_host_that_sends_slowly_are_told_together() -> None:
 
 @pytest.mark.parametrize(("sigma", "most"), [(0.0, 0.0), (0.03, 0.0), (0.08, 0.04)])
 def test_noise_makes_hardly_any_direction_slow(sigma: float, most: float) -> None:
-    """The share of maps in which something is: 2% of 300 with 8% of noise and 19 ranks."""
+    """Test the share of maps with an outlier: 2% of 300 with 8% of noise and 19 ranks."""
     maps = [directed(19, noisy(sigma, seed)) for seed in range(100)]
     assert sum(bool([*seen(record).outliers]) for record in maps) <= most * len(maps)
 
 
 @pytest.mark.parametrize("ranks", [3, 4, 6])
 def test_ranks_that_share_a_processor_on_two_hosts_are_no_slow_pair(ranks: int) -> None:
-    """Two processors for all: whoever shares one waits for it a thousand times as long as for a message."""
+    """All share two processors, and waiting for one takes a thousand times as long as a message."""
     groups = [range(first, ranks, 2) for first in (0, 1)]
     sharing = [",".join(map(str, group)) for group in groups if len(group) > 1]
     slow = seen(directed(ranks, lambda a, b: 1e6 if (a - b) % 2 == 0 else 270e6, sharing=sharing))
@@ -386,7 +389,7 @@ def test_a_host_that_sends_slowly_is_named_where_some_share_a_processor() -> Non
 
 
 def test_a_rank_that_waits_for_its_processor_is_late_with_all() -> None:
-    """Where three are on two processors, the third waits on that of the first, while this one meets the second."""
+    """Three ranks share two processors: the third waits for the first one's, while the first meets the second."""
     late = made(3, lambda a, b: 1e-3 if (a, b) in {(1, 0), (2, 0)} else 1e-6, per_host=1)
     assert [*seen(late).outliers]
     conditions: dict[str, Tree] = {CONDITION: ["0,2"]}

@@ -1,4 +1,4 @@
-"""Ranks that were slower than the others, named with their hosts."""
+"""Judges and shows ranks that were slower than the others, named with their hosts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Listed, Message, Quantity, declared, message
 
 SLOW = 1.5
-"""Times slower than the median rank that is told."""
+"""Ratio of the median rank's rate to a slower one's from which that rank is reported."""
 FEWEST = 3
-"""Ranks: of two, neither is what others do."""
+"""Fewest ranks: of two, neither is the norm."""
 SHOWN = 3
-"""Ranks that are named in one statement."""
+"""Most ranks that are named in one statement."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ Seen = tuple[Straggling, ...]
 
 
 class Stragglers(View[Seen]):
-    """Shows the condition `ranks`: by metric the median rank's own rate, and the ranks with the lowest."""
+    """Shows the condition `ranks`, which has by metric the median rank's rate and the ranks with the lowest rates."""
 
     name = "stragglers"
     warns = True
 
     def __init__(self, *metrics: str) -> None:
-        """`metrics`: others take too little time to tell anything of a rank."""
+        """`metrics`: those to be shown; others take too little time to judge a rank."""
         self.metrics = metrics
 
     def judge(self, record: Record, machine: Machine) -> Seen | None:  # noqa: ARG002
@@ -77,7 +77,7 @@ class Stragglers(View[Seen]):
         return tuple(filter(None, stragglings)) or None
 
     def findings(self, seen: Seen, evidence: Evidence) -> Iterator[Finding]:  # noqa: ARG002
-        """The late ranks of each metric, which costs what the slowest one lacks to the median."""
+        """Report the late ranks of each metric; they cost the slowest one's difference from the median."""
         for straggling in seen:
             if straggling.late:
                 sentence = message(
@@ -101,7 +101,7 @@ class Stragglers(View[Seen]):
         return message("views-method-of-stragglers", ratio=SLOW)
 
     def show(self, section: ViewSection) -> Sequence[Block]:
-        """A row for each late rank, or that there is none."""
+        """Return a row for each late rank, or a sentence that there is none."""
         words = section.words
         seen = [(case, measured) for case in section.cases if (measured := self.of(case.assessment))]
         if not seen:
@@ -141,7 +141,7 @@ def _rows(section: ViewSection, case: ViewCase, straggling: Straggling) -> Itera
 
 
 def _read(record: Record, metric: str, condition: object) -> Straggling | None:
-    """None: it says nothing of ranks, or has no figure."""
+    """Return the ranks of a metric; None: the condition does not describe ranks, or there is no figure."""
     samples = record.metrics.get(metric)
     if samples is None or not isinstance(condition, Mapping):
         return None

@@ -1,4 +1,4 @@
-"""Slow ranks are named, and what is damaged is passed over."""
+"""Tests that slow ranks are named, and that damaged conditions are ignored."""
 
 import json
 from typing import Any

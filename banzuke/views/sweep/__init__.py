@@ -1,4 +1,4 @@
-"""Figures over a setting that cases vary, or over a number that was seen in them."""
+"""Shows figures over a setting that cases vary, or over a number among their conditions."""
 
 from collections.abc import Sequence
 
@@ -27,5 +27,5 @@ class Sweep(View[None]):
 
 
 def plot_title(benchmark: str, plot: Plot) -> Message:
-    """Named by its first metric and what that is drawn over: `geofem-plot-time-layout`."""
+    """Return the title, whose code has the first metric and the axis: `geofem-plot-time-layout`."""
     return declared(code(benchmark, "plot", plot.metrics[0], plot.x), plot.title)

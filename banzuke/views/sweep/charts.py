@@ -1,4 +1,4 @@
-"""Figures over a setting, as lines or, where it is no scale, as bars."""
+"""Charts of figures over a setting: lines, or bars if the setting is not a scale."""
 
 import math
 from collections import defaultdict
@@ -25,7 +25,7 @@ from banzuke.words.language import Words
 LAYOUT = "layout"
 _LABELLED = 14
 WIDEST = 1.5
-"""Times the largest median up to which an interval is drawn: over few launches it may be far wider."""
+"""Factor on the largest median at which an interval is cut: over few launches it may be far wider."""
 _LOG_SPAN = 50.0
 
 
@@ -36,16 +36,16 @@ class SweepPoint:
     case: ViewCase
     figure: Figure
     title: str
-    """That of the figure."""
+    """Title of the figure."""
 
     @property
     def interval(self) -> Interval | None:
-        """95%, between launches, or of the median within the one that there is."""
+        """The 95% interval: between launches, or of the median within a single launch."""
         return self.figure.interval if self.figure.medians else self.figure.within
 
 
 def charts(section: ViewSection, plots: Sequence[tuple[Plot, Message]]) -> list[Drawn]:
-    """`plots`: with their titles. One case alone has no chart: the table shows it."""
+    """Return the charts of `plots` with titles. A single case has no chart, because the table shows it."""
     drawn = []
     for index, (plot, title) in enumerate(plots, 1):
         points = _points(section, plot)
@@ -67,7 +67,7 @@ def _points(section: ViewSection, plot: Plot) -> list[SweepPoint]:
     wanted = [
         (case, figure, value)
         for case in section.cases
-        if not (plot.x == "threads" and case.assessment.record.devices)  # those of its host say nothing of a device
+        if not (plot.x == "threads" and case.assessment.record.devices)  # the host's threads say nothing about a device
         if (value := _value(case, plot.x, words)) is not None
         for figure in case.assessment.figures
         if figure.metric in plot.metrics and all(map(math.isfinite, figure.samples))
@@ -86,7 +86,7 @@ def _points(section: ViewSection, plot: Plot) -> list[SweepPoint]:
 
 
 def _value(case: ViewCase, name: str, words: Words) -> Scalar | None:
-    """A setting, the layout, or a number that was seen in the run."""
+    """Return a setting, the layout, or a number among the conditions."""
     record = case.assessment.record
     own = settings(record)
     if name == LAYOUT:
@@ -96,14 +96,14 @@ def _value(case: ViewCase, name: str, words: Words) -> Scalar | None:
 
 
 def _layout(ranks: int, threads: int) -> Message:
-    """The layout of a node as the GeoFEM reports write it: flat MPI, or hybrid with threads a rank and ranks a node."""
+    """Return the layout of a node as in GeoFEM reports: flat MPI, or hybrid with threads per rank and ranks a node."""
     if threads == 1:
         return message("views-flat-mpi")
     return message("views-hybrid", threads=threads, ranks=ranks)
 
 
 def _alike(points: list[SweepPoint], names: tuple[str, ...], words: Words) -> list[SweepPoint]:
-    """Those that agree in `names` and lie at the most places; none where that is one place."""
+    """Return the points that agree in `names` and have the most positions; none if there is only one position."""
     groups: dict[tuple[Scalar | None, ...], list[SweepPoint]] = defaultdict(list)
     for point in points:
         groups[tuple(_value(point.case, name, words) for name in names)].append(point)
@@ -250,7 +250,7 @@ def _x_scale(points: list[SweepPoint], *, logarithmic: bool) -> alt.Scale:
 
 
 def _x_axis(points: list[SweepPoint], *, logarithmic: bool) -> alt.Axis:
-    """Ticks at the measured values where these are few: no value is shown that was not run."""
+    """Return an axis with ticks at the measured values if there are few, so that it shows no value that was not run."""
     values = sorted({float(point.x) for point in points})
     step = math.ceil(len(values) / 9)
     ticks = values[::-1][::step][::-1] if logarithmic or len(values) <= 9 else None
@@ -278,17 +278,17 @@ def _binary(value: float) -> str:
 
 
 def _seen(value: float) -> float:
-    """As many digits as can be seen."""
+    """Return the value with as many digits as can be seen."""
     return float(f"{value:.6g}")
 
 
 def _cut(row: dict[str, Any], bottom: float, top: float) -> dict[str, Any]:
-    """Its interval as far as the chart goes."""
+    """Return the row with its interval cut to the range of the chart."""
     return row if row["low"] is None else row | {"low": max(row["low"], bottom), "high": min(row["high"], top)}
 
 
 def _between(points: list[SweepPoint]) -> Message:
-    """What the intervals are of, of those figures that have one."""
+    """Return a message on the kind of intervals of the figures that have one."""
     several = {bool(point.figure.medians) for point in points if point.interval}
     kind = "both" if len(several) > 1 else "between" if several == {True} else "within"
     return message("views-medians-with-intervals", of=kind)
@@ -341,7 +341,7 @@ def _bar(words: Words, point: SweepPoint, x: str, factor: float, *, series: bool
 
 
 def _along(name: str) -> Message:
-    """The title of an axis: of a parameter its own name."""
+    """Return the title of an axis; a parameter has its own name."""
     return message("views-along", name=name.replace("_", " "))
 
 

@@ -1,4 +1,4 @@
-"""Figures over a setting: lines, bars, and which cases are compared."""
+"""Tests of figures over a setting: lines, bars, and which cases are compared."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ def drawn_of(shown: ViewSection, wanted: Sequence[Plot]) -> list[Drawn]:
 
 
 def places(shown: ViewSection, plot: Plot) -> list[str]:
-    """Labels of a chart's bars or points."""
+    """Return the labels of a chart's bars or points."""
     (chart,) = drawn_of(shown, (plot,))
     spec = chart.spec()
     (layer,) = layers(spec, "bar" if plot is LAYOUT else "point")
@@ -64,7 +64,7 @@ def test_threads_of_a_host_are_no_scale_for_its_devices() -> None:
 
 @pytest.mark.parametrize(("count", "whiskers"), [(1, []), (10, [2])])
 def test_single_samples_have_no_whiskers(count: int, whiskers: list[int]) -> None:
-    """Marks of no data would have no extent, of which the browser complains."""
+    """Marks without data would have no extent, about which the browser complains."""
     (*_, triad) = KERNELS
     plot = Plot("?", (f"{triad}_bandwidth",), x="threads")
     shown = section(STREAM, testing.stream(1, 1, 0.6, count=count), testing.stream(2, 2, 1.0, count=count))

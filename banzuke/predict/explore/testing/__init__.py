@@ -1,4 +1,4 @@
-"""A benchmark with a model that depends on all that sliders move, with kinks where one resource hides another."""
+"""A benchmark whose model depends on all sliders and has kinks where one resource hides another."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -29,6 +29,7 @@
 #include "core/clock.hpp"
 #include "core/cpulist.hpp"
 #include "core/devices.hpp"
+#include "core/host_clocks.hpp"
 #include "core/last_step.hpp"
 #include "core/loaded.hpp"
 #include "core/memory.hpp"
@@ -257,6 +258,7 @@ bool steps_told = false;
 
 struct Measured {
   Result result;
+  double clock = 0.0;  // Hz, just after the program
   std::string failure;
   bool common = false;       // every rank failed this way, so collective calls still work
   bool unsupported = false;  // unsupported by this system, not a failure
@@ -285,8 +287,8 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
   auto& software = out.result.software;
   const bool told = std::ranges::any_of(software, [](const auto& entry) { return entry.first == "library_path"; });
   if (const std::string path = named_library(); !told && !path.empty()) software.emplace_back("library_path", path);
+  out.clock = core_hz();
   auto& conditions = out.result.conditions;
-  conditions.emplace_back("clock_hz", core_hz());
   conditions.insert(conditions.end(), problem.facts.begin(), problem.facts.end());
   conditions.emplace_back("footprint", problem.footprint);
   if (problem.device_footprint > 0.0) conditions.emplace_back("device_footprint", problem.device_footprint);
@@ -358,10 +360,9 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
     ranks.abort(1);
   }
   nearness.look();
-  auto& conditions = measured.result.conditions;
-  for (const auto& more : {nearness.conditions(), thread_rate_conditions()}) {
-    conditions.insert(conditions.end(), more.begin(), more.end());
-  }
+  std::vector<double> clocks(static_cast<std::size_t>(ranks.size()));
+  clocks[static_cast<std::size_t>(ranks.rank())] = measured.clock;
+  ranks.maximum(clocks);
   const Member self{.program = program.benchmark + "-" + program.backend.name,
                     .group = std::to_string(ranks.group()),
                     .host = Communicator::host(),
@@ -374,6 +375,10 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
                     .mpi = Communicator::library()};
   for (const auto& text : ranks.gather(self.text())) header.members.push_back(Member::read(text));
   header.backend = joined_backends(program.benchmark, header.members);
+  auto& conditions = measured.result.conditions;
+  for (const auto& more : {clock_conditions(header.members, clocks), nearness.conditions(), thread_rate_conditions()}) {
+    conditions.insert(conditions.end(), more.begin(), more.end());
+  }
   if (ranks.rank() != 0) return 0;
 
   const auto& checks = measured.result.verification;

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from banzuke.judge.model import Assessment
 from banzuke.plan.wording import state_title
 from banzuke.record.model import Record
-from banzuke.record.slowest_host import SlowestHost, slowest_host
+from banzuke.record.slowest_host import FarthestHost, SlowestClock, SlowestHost, slowest_hosts
 from banzuke.record.state import State, States
 from banzuke.words import Listed, Message, Quantity, message
 
@@ -31,27 +31,24 @@ def changes(assessments: Iterable[Assessment]) -> Sequence[Message]:
 
 
 def hosts_apart(launches: Sequence[tuple[Record, State]]) -> Iterator[Message]:
-    """Which host was in another state than the others and set the pace of all, in how many of these launches."""
+    """Yield which host was slower than the others and delayed them all, how, and in how many of these launches."""
     several = [(record, state) for record, state in launches if record.status == "ok"]
-    by_host: dict[str, list[SlowestHost]] = {}
+    seen: dict[tuple[type, str], list[SlowestHost]] = {}
     for record, state in several:
-        if slowest := slowest_host(record, state):
-            by_host.setdefault(slowest.host, []).append(slowest)
-    for host, seen in sorted(by_host.items(), key=lambda entry: -len(entry[1])):
-        yield message(
-            "limit-host-apart",
-            host=host,
-            time=Quantity(seen[0].seconds, "s"),
-            others=_others(seen[0]),
-            launches=len(seen),
-            total=len(several),
-        )
+        for slowest in slowest_hosts(record, state):
+            seen.setdefault((type(slowest), slowest.host), []).append(slowest)
+    for (_, host), times in sorted(seen.items(), key=lambda entry: -len(entry[1])):
+        yield message("limit-host-apart", host=host, how=_how(times[0]), launches=len(times), total=len(several))
 
 
-def _others(slowest: SlowestHost) -> Message:
-    if slowest.least is None:
-        return message("limit-host-near-before")
-    return message("limit-host-nearest", host=slowest.nearest, time=Quantity(slowest.least, "s"))
+def _how(slowest: SlowestHost) -> Message:
+    match slowest:
+        case SlowestClock(_, hz, fastest, most):
+            return message("limit-host-clock", clock=Quantity(hz, "Hz"), host=fastest, most=Quantity(most, "Hz"))
+        case FarthestHost(_, seconds, nearest, least) if least is not None:
+            return message("limit-host-far", time=Quantity(seconds, "s"), host=nearest, least=Quantity(least, "s"))
+        case FarthestHost(_, seconds):
+            return message("limit-host-near-before", time=Quantity(seconds, "s"))
 
 
 def hosts_apart_in(run: str, records: Sequence[Record]) -> Iterator[Message]:

@@ -12,6 +12,8 @@ from banzuke.record.state import State
 
 HOSTS = {"exchange_host": "n3", "exchange_host_nearest": "n1", "exchange_latency_nearest": 38e-9}
 SAID = "n3 sets the pace of all hosts: a cache line passes in 150 ns between its processors, in 38 ns on n1"
+CLOCKS = {"clock_hz": 2.2e9, "clock_host": "n3", "clock_host_fastest": "n2", "clock_fastest_hz": 3e9}
+SAID_OF_CLOCKS = "n3 sets the pace of all hosts: its clock is 2.2 GHz, that of n2 3 GHz"
 SAID_OF_LAUNCHES = f"{SAID.rpartition(',')[0]}, and faster in other launches"
 
 
@@ -25,8 +27,24 @@ SAID_OF_LAUNCHES = f"{SAID.rpartition(',')[0]}, and faster in other launches"
         ({"exchange_latency": 150e-9}, State("far"), None),
         ({**HOSTS, "exchange_latency": 1.0}, State("far"), None),
         ({**HOSTS, "exchange_host": 3, "exchange_latency": 150e-9}, State("far"), None),
+        (CLOCKS, State(), SAID_OF_CLOCKS),
+        ({**CLOCKS, "clock_hz": 2.9e9}, State(), None),
+        ({**CLOCKS, "clock_host": ""}, State(), None),
+        ({"clock_hz": 2.2e9}, State(), None),
     ],
-    ids=["one far", "alike", "not recorded, far", "not recorded", "one host", "preempted", "no name"],
+    ids=[
+        "one far",
+        "alike",
+        "not recorded, far",
+        "not recorded",
+        "one host",
+        "preempted",
+        "no name",
+        "one slow",
+        "clocks alike",
+        "no name of the slow one",
+        "one clock",
+    ],
 )
 def test_the_host_that_sets_the_pace_is_named(conditions: dict[str, Scalar], state: State, said: str | None) -> None:
     messages = list(hosts_apart([(ONE.having(conditions=conditions), state)]))

@@ -164,8 +164,9 @@ class Record(Frozen):
         "seconds in which a cache line passed after the timed part between exchange_processors: the outermost ones of "
         "the job on a host; of a single one, it and the farthest other one that it may use. exchange_latency_before: "
         "the same before the timed part. Of several hosts the one with the longest, exchange_host, and beside it "
-        "exchange_host_nearest with exchange_latency_nearest. thread_rates: of the first rank's threads beside each "
-        "other, by which its loops were divided",
+        "exchange_host_nearest with exchange_latency_nearest. clock_hz: the clock just after the program; of several "
+        "hosts the lowest, that of clock_host, and beside it clock_host_fastest with clock_fastest_hz. thread_rates: "
+        "of the first rank's threads beside each other, by which its loops were divided",
     )
     energy: Energy | None = Field(default=None, description="of the timed parts; None: nobody looked for a sensor")
     provenance: Provenance | None = None

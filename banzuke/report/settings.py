@@ -128,6 +128,12 @@ def condition_title(name: str) -> Message | None:  # noqa: C901, PLR0911, PLR091
             return message("report-condition-throttled")
         case "clock_hz":
             return message("report-condition-clock")
+        case "clock_host":
+            return message("report-condition-clock-host")
+        case "clock_host_fastest":
+            return message("report-condition-clock-host-fastest")
+        case "clock_fastest_hz":
+            return message("report-condition-clock-fastest")
         case "huge_page_fraction":
             return message("report-condition-huge-pages")
         case "involuntary_switches":

@@ -90,9 +90,10 @@ limit-own-state = Each figure is judged by the ceilings of its own state, where 
 limit-host-apart = { $host } sets the pace of all hosts{ $total ->
     [1] {""}
    *[other] {" "}in { $launches } of { $total } launches
-}: a cache line passes in { $time } between its processors, { $others }
-limit-host-nearest = in { $time } on { $host }
-limit-host-near-before = and faster in other launches
+}: { $how }
+limit-host-far = a cache line passes in { $time } between its processors, in { $least } on { $host }
+limit-host-near-before = a cache line passes in { $time } between its processors, and faster in other launches
+limit-host-clock = its clock is { $clock }, that of { $host } { $most }
 limit-short-case = { $source } in a short case for this purpose
 limit-from-run = { $source }, { $age }, in run { $run }
 limit-earlier-unknown = at another time

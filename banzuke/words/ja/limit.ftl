@@ -78,9 +78,10 @@ limit-own-state = 各数値は、測定済の場合、同じ状態で測定し�
 limit-host-apart = { $host }が全ホストの速度を決めている{ $total ->
     [1] {""}
    *[other] （{ $total }試行のうち{ $launches }試行）
-}。プロセッサ間のキャッシュライン転送時間は{ $time }、{ $others }
-limit-host-nearest = { $host }では{ $time }
-limit-host-near-before = 他の試行ではより短い
+}。{ $how }
+limit-host-far = プロセッサ間のキャッシュライン転送時間は{ $time }、{ $host }では{ $least }
+limit-host-near-before = プロセッサ間のキャッシュライン転送時間は{ $time }、他の試行ではより短い
+limit-host-clock = 動作周波数は{ $clock }、{ $host }では{ $most }
 limit-short-case = { $source }、本評価のための短い測定
 limit-from-run = { $source }、{ $age }の測定 { $run }
 limit-earlier-unknown = 別の時点

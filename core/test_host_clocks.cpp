@@ -1,0 +1,30 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/host_clocks.hpp"
+#include "core/json.hpp"
+#include "core/record.hpp"
+
+namespace banzuke {
+namespace {
+
+std::string conditions(const std::vector<std::string>& hosts, const std::vector<double>& hz) {
+  std::vector<Member> members;
+  for (const auto& host : hosts) members.push_back({.host = host});
+  return Json(clock_conditions(members, hz)).dump();
+}
+
+TEST(HostClocks, AreThoseOfTheSlowestAndTheFastestHost) {
+  EXPECT_EQ(conditions({"n1", "n1", "n2", "n2"}, {3e9, 1e9, 2e9, 2.2e9}),
+            R"({"clock_hz":2200000000.0,"clock_host":"n2","clock_host_fastest":"n1","clock_fastest_hz":3000000000.0})");
+}
+
+TEST(HostClocks, NameNoHostWhereThereIsOne) {
+  EXPECT_EQ(conditions({"n1", "n1"}, {2e9, 3e9}), R"({"clock_hz":3000000000.0})");
+  EXPECT_EQ(conditions({}, {2e9, 3e9}), "{}");
+}
+
+}  // namespace
+}  // namespace banzuke

@@ -62,7 +62,7 @@ def with_search(data: bytes, wanted: Callable[[str], bool]) -> bytes:
 
 
 def _search(entries: list[_Entry]) -> list[_Entry]:
-    """DT_RUNPATH first: where it is, the loader does not look at DT_RPATH."""
+    """Return the entries of search paths, DT_RUNPATH first: if it exists, the loader ignores DT_RPATH."""
     return sorted((entry for entry in entries if entry.tag in {_RPATH, _RUNPATH}), key=lambda entry: -entry.tag)
 
 
@@ -73,7 +73,7 @@ def _order(data: bytes) -> str:
 
 
 def _entries(data: bytes) -> tuple[list[_Entry], int]:
-    """The entries of the dynamic section, and where in the file its strings begin. Raises ValueError, struct.error."""
+    """Return the entries of the dynamic section, and the offset of its strings. Raises ValueError, struct.error."""
     order = _order(data)
     loads: list[tuple[int, int, int]] = []
     dynamic: tuple[int, int] | None = None

@@ -25,16 +25,12 @@ class CommandError(BanzukeError):
 
     @property
     def refused(self) -> bool:
-        """Whether the command refused, so that nothing has begun; a slow controller may have done what it was asked to
-        do.
-        """
+        """Whether it refused, so that nothing has begun; a slow controller may still have done what it was asked."""
         return bool(self.said or self.output) and not re.search(r"timed? ?-?out", self.said, re.IGNORECASE)
 
 
 def settings_of(*programs: str) -> set[str]:
-    """Return variables by which users choose what a program shows, such as `SINFO_PARTITION`, and which would hide the
-    rest.
-    """
+    """Return variables by which users choose what a program shows (`SINFO_PARTITION`), hiding the rest."""
     begins = tuple(f"{program.upper()}_" for program in programs)
     return {name for name in os.environ if name.startswith(begins)}
 

@@ -48,8 +48,8 @@ class Flux:
         return render("flux", job, {}, options=options, submission=shlex.join(self.submission(job, Path("FILE"))))
 
     def submission(self, job: Job, script: Path, after: Sequence[str] = ()) -> tuple[str, ...]:
-        """Return the command. The script of a single job has its options; for several jobs they are here, because `flux
-        batch` does not take --cc.
+        """Return the command; several jobs have their options in it, not in the script, as `flux batch` takes
+        no --cc.
         """
         waiting = [f"--dependency=afterany:{part}" for number in after for part in number.split(",")]
         if job.elements == 1:
@@ -96,9 +96,7 @@ class Flux:
 
 
 def _options(job: Job, count: str, unit: str) -> list[str]:
-    """Return options for one slot or task per node: the instance of Flux that starts there has all of it for
-    the ranks.
-    """
+    """Return options for one slot or task per node, whose instance of Flux has all of the node for the ranks."""
     chunk = job.chunks[0]
     batch = chunk.batch
     options = [f"--job-name={job.name}"]

@@ -77,9 +77,7 @@ class GridEngine:
 
 
 def _status(letters: str) -> Status:
-    """Return the status by the letters of qstat(1), OUTPUT FORMATS, "status of the job": d, E, h, r, R, s, S, t, T, w,
-    q.
-    """
+    """Return the status by the letters of qstat(1), "status of the job": d, E, h, r, R, s, S, t, T, w, q."""
     if "E" in letters:
         return Status("failed", f"state {letters}: `qstat -explain E` says why it could not start")
     return Status("queued" if "w" in letters else "running", "" if letters in {"qw", "r"} else f"state {letters}")

@@ -73,16 +73,12 @@ class Pbs:
 
 
 def _same(wanted: str, name: str) -> bool:
-    """Return whether two names are of one job: qsub prints `12.server` with the full name, qstat perhaps without
-    domain.
-    """
+    """Return whether two names are of one job: qsub prints the server's full name, qstat perhaps without domain."""
     return wanted.partition(".")[0] == name.partition(".")[0]
 
 
 def quoted(value: object) -> str:
-    """Return one word of a #PBS line, in which quotes of either kind enclose anything but themselves. Raises
-    BanzukeError.
-    """
+    """Return one word of a #PBS line, quoted by either kind of quotes if needed. Raises BanzukeError."""
     text = str(value)
     if re.fullmatch(r"[\w./:,@%+=\[\]-]+", text, re.ASCII):
         return text

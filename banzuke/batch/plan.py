@@ -1,6 +1,4 @@
-"""Plans the jobs of a submission: one for each number of hosts and shape, and one for everything that needs one
-host.
-"""
+"""Plans the jobs of a submission: one for each number of hosts and shape, and one for all that needs one host."""
 
 import math
 import re
@@ -22,9 +20,7 @@ LONGEST = 30 * 86400.0
 KINDS = ("mesh", "torus", "noncont")
 Kind = Literal["weak", "strong", "throughput"]
 SCALING: tuple[Kind, ...] = get_args(Kind)
-"""Kinds of scaling: the problem grows with the nodes; it is that of the fewest nodes; each node has a copy of
-its own.
-"""
+"""Kinds of scaling: the problem grows with the nodes; it is that of the fewest nodes; each node has a copy."""
 _SHAPE = re.compile(rf"(?:(?P<extents>\d{{1,7}}(?:x\d{{1,7}})*):)?(?P<kind>{'|'.join(KINDS)})")
 
 
@@ -40,7 +36,7 @@ class Size:
 
 
 def sizes(nodes: Sequence[int], shapes: Sequence[str]) -> list[Size]:
-    """Return sizes: `12:mesh` is one of twelve nodes, as is `2x3x2:mesh`; `mesh` is one for each number. Raises
+    """Return sizes; `12:mesh` and `2x3x2:mesh` have twelve nodes, `mesh` is one for each number. Raises
     BanzukeError.
     """
     if not shapes:
@@ -181,9 +177,7 @@ def study(
     benchmarks: Mapping[Kind, Sequence[str]],
     words: Callable[[Sequence[str], Sequence[str]], Sequence[str]],
 ) -> list[PlannedJob]:
-    """Return jobs of a scaling study for each number of nodes; `benchmarks`: those of each kind. Raises
-    BanzukeError.
-    """
+    """Return jobs of a scaling study for each number of nodes and kind of `benchmarks`. Raises BanzukeError."""
     counts = sorted({size.nodes for size in asked})
     if len(counts) == 1:
         raise BanzukeError(

@@ -30,9 +30,7 @@ class System(Protocol):
         """Return the script, which a person can submit as it is."""
 
     def submission(self, job: Job, script: Path, after: Sequence[str] = ()) -> tuple[str, ...]:
-        """Return the command that submits it; `after`: numbers of jobs that must end before it begins, in
-        whatever way.
-        """
+        """Return the command that submits it; `after`: numbers of jobs that must end first, in whatever way."""
 
     def submit(self, job: Job, script: Path, after: Sequence[str] = ()) -> str:
         """Submit it and return the job's number."""

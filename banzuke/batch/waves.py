@@ -1,6 +1,4 @@
-"""Groups jobs under a power cap into waves: jobs that run at the same time, after those of the wave before have
-ended.
-"""
+"""Groups jobs under a power cap into waves: jobs that run at the same time, after those of the wave before."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -24,9 +24,7 @@ _CHOICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.,:@/+=-]*")
 
 
 def shell(value: object) -> str:
-    """Return one word of Bash on one line, because a line that starts with a directive's mark would be taken
-    for one.
-    """
+    """Return one word of Bash on one line, since one that starts with a directive's mark would count as one."""
     text = str(value)
     if "\0" in text:
         raise BanzukeError(f"a script cannot hold '{printable(text)}'", why="it has a zero character")

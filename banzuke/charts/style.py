@@ -93,9 +93,7 @@ FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', sans-
 JAPANESE = "'Hiragino Sans', 'Noto Sans CJK JP', 'Noto Sans JP', 'Yu Gothic', Meiryo"
 """Fonts with Japanese characters in several weights: macOS, Linux, Windows."""
 _LIGHT_JAPANESE = "IPAexGothic, IPAPGothic"
-"""Japanese fonts with one weight. A browser finds them and makes a bold one; the program that draws files needs the
-names.
-"""
+"""Japanese fonts with one weight. A browser finds them itself; the program that draws files needs the names."""
 HEIGHT = 260
 WIDTH = 640
 """Width assumed by label placement and used for files; in the page, a chart has the width of its container."""

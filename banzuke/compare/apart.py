@@ -133,9 +133,7 @@ def undisturbed(case: CaseLaunches) -> CaseLaunches:
 
 
 def _states(a: CaseLaunches, b: CaseLaunches) -> StateOf:
-    """Return a function for the state of each launch; only signs that both sides have in common count, since another
-    layout has other distances anyway.
-    """
+    """Return a function for the state of a launch, by the signs of it that are comparable between the sides."""
     records = [record for case in (a, b) for record in (*case.records, *case.others)]
     states = States(records)
     near, same = (trait(a.record) == trait(b.record) for trait in (pair_key, case_key))
@@ -173,9 +171,7 @@ def _disturbed(
 def _shared(
     names: tuple[str, str], quiet: Sequence[Sequence[Record]], state_of: StateOf, value: ValueOf
 ) -> tuple[State | None, list[Message]]:
-    """Return the state with the most blocks on both sides, and messages about states; None: there is no common
-    state.
-    """
+    """Return the state with most blocks on both sides, and messages about states; None: no state in common."""
     first, second = (Counter(map(state_of, side)) for side in quiet)
     messages = [
         message("compare-state-alone", state=state_title(state), run=name, launches=own[state])

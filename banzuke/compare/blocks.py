@@ -15,9 +15,7 @@ from banzuke.compare.statistics import MOST_FREEDOM_OF_THREE, Interval, median, 
 from banzuke.record.model import Record
 
 APART = 1800.0
-"""Seconds between the end of a run and the start of the next one of its side below which they are one block, because a
-state of the machine lasts for minutes.
-"""
+"""Seconds between runs of a side below which they are one block, because a machine's state lasts for minutes."""
 FEWEST_BLOCKS = 3
 """Fewest blocks of a side, and fewest residual degrees of freedom, that permit a conclusion."""
 ROUNDING = 1e-9
@@ -169,9 +167,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _within(blocks: Sequence[Block]) -> float:
-    """Return the variance of a block's logarithm that follows from that of its launches; blocks may agree better by
-    chance.
-    """
+    """Return the variance of a block's logarithm by that of its launches; blocks may agree better by chance."""
     logs = [[math.log(value) for value in block.medians] for block in blocks]
     freedom = sum(len(group) - 1 for group in logs)
     if not freedom:
@@ -181,9 +177,7 @@ def _within(blocks: Sequence[Block]) -> float:
 
 
 def missing(counts: tuple[int, int], earlier: int, others: int) -> int:
-    """Return how many further blocks each side needs for a contrast; there are `earlier` blocks of `others` further
-    sides.
-    """
+    """Return the further blocks that a contrast needs on each side; there are `earlier` ones of `others` sides."""
     return max(0, math.ceil((FEWEST_BLOCKS + 3 + others - earlier - sum(counts)) / 2), 1 - min(counts))
 
 

@@ -20,9 +20,7 @@ _OF_THE_LAUNCH = ("OMP_NUM_THREADS", "BANZUKE_")
 def cautions(
     a: Sequence[Record], b: Sequence[Record], names: tuple[Fact, Fact] = ("A", "B"), but: str = ""
 ) -> list[Message]:
-    """Return what makes it dubious; `names`: what the sides are called, `but`: an axis on which they are meant to
-    differ.
-    """
+    """Return what makes it dubious; `names`: of the sides, `but`: an axis on which they are meant to differ."""
     return [
         *_traits(a, b, names),
         *_axes(a, b, names, but),
@@ -130,9 +128,7 @@ def _listed(values: Iterable[Fact]) -> Fact:
 
 
 def _gap(a: Sequence[Record], b: Sequence[Record]) -> float:
-    """Return the seconds from the end of one side's last launch to the start of the other's first; not
-    positive: none.
-    """
+    """Return the seconds from the end of one side's last launch to the start of the other's; not positive: none."""
     times = [
         (min(record.started for record in records), max(record.ended for record in records))
         for records in (a, b)

@@ -103,9 +103,7 @@ def _headlines(cases: Sequence[CaseLaunches]) -> Iterator[CaseLaunches]:
 
 
 def _keys(case: CaseLaunches) -> set[Hashable]:
-    """Return keys of a case: its identity and the hash of its call. Cases of one machine that share a key are
-    the same.
-    """
+    """Return the identity and hash of a case; cases of one machine are the same if they share either."""
     own = case.record.provenance
     return {(_machine(case), identity(case.record)), *([(_machine(case), own.case)] if own else [])}
 

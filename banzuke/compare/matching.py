@@ -107,9 +107,7 @@ def value(record: Record, axis: str) -> str:
 
 
 def gather(records: Iterable[Record]) -> list[CaseLaunches]:
-    """Group launches into cases, in the order of their first launches; they share a hash or, without one, an
-    identity.
-    """
+    """Group launches into cases by hash or, without one, by identity, in the order of their first launches."""
     launches: dict[Hashable, list[Record]] = defaultdict(list)
     for record in records:
         launches[case_of(record)].append(record)
@@ -117,9 +115,7 @@ def gather(records: Iterable[Record]) -> list[CaseLaunches]:
 
 
 def case_of(record: Record) -> Hashable:
-    """Return what all launches of a case have in common; hosts that were measured separately have cases of
-    their own.
-    """
+    """Return what all launches of a case share; hosts that were measured separately have cases of their own."""
     if record.provenance is None:
         return identity(record)
     hosts = [listed.names for group in record.groups for listed in group.hosts] if record.provenance.batch else []

@@ -18,9 +18,7 @@ from banzuke.record.model import Record
 from banzuke.words import Message
 
 MOVED_BY = 2.0
-"""Ratio by which a machine's states may separate its runs; only beyond it does one run differ from a published
-figure.
-"""
+"""Ratio by which states of a machine may separate its runs; one run differs from a published figure only beyond."""
 RUNS_UNKNOWN = (
     "how runs of this machine differ is not known: three of them as one side (A1,A2,A3), or three earlier ones in the "
     "results folder, hours apart, show it"
@@ -122,9 +120,7 @@ def compare(
 
 
 def _needs_others(pair: MatchedCases) -> bool:
-    """Return whether its own launches cannot show how launches or runs differ: there is only one, or runs are apart in
-    time.
-    """
+    """Return whether its own launches do not show how launches or runs differ: a single one, or runs apart in time."""
     counts = sorted(len(case.measured) > 1 for case in (pair.a, pair.b))
     return bool(pair.a.measured and pair.b.measured) and (counts == [False, True] or not interleaved(pair.a, pair.b))
 
@@ -312,9 +308,7 @@ def _left_out(case: CaseLaunches, quiet: CaseLaunches) -> list[str]:
 
 
 def conflicts(record: Record, figure: PublishedFigure) -> list[str]:
-    """Return why two cases cannot be compared: only one is on devices, or named choices such as a file layout
-    differ.
-    """
+    """Return why two cases are incomparable: only one is on devices, or choices such as a file layout differ."""
     ours = record.parameters
     alone = ["published for devices alone, measured on processors"] if figure.devices and not record.devices else []
     return alone + [

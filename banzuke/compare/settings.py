@@ -51,9 +51,7 @@ def varying(records: Iterable[dict[str, Scalar]]) -> list[str]:
 
 
 def applies(row: dict[str, Scalar], name: str) -> bool:
-    """Return whether the setting applies to the case. Parameters may be missing; other missing settings have their
-    usual value.
-    """
+    """Return whether the setting applies to the case; missing settings that are no parameters have the usual value."""
     return name in row or name in (*AXES, *_OF_SOME) or name.isupper()  # variables are upper-case
 
 

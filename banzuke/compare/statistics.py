@@ -84,9 +84,7 @@ def median_interval(samples: Sequence[float]) -> Interval | None:
 
 @lru_cache(maxsize=1024)
 def _beyond(count: int, chance: float) -> int:
-    """Return how many samples to leave out at each end, so that the next one misses the median with at most this
-    chance.
-    """
+    """Return how many samples each end can lose before the next one misses the median with more than this chance."""
     total, term, left_out = 0.0, 0.5**count if count < 1000 else 0.0, 0
     if term == 0.0:
         from scipy.special import bdtrik  # noqa: PLC0415  (takes longer to import than most commands to run)
@@ -108,9 +106,7 @@ class Launches(NamedTuple):
 
 
 def launch_spread(medians: Sequence[float]) -> float | None:
-    """Return the standard deviation of the logarithms, the relative spread between launches. None: there is one
-    launch.
-    """
+    """Return the relative spread between launches, the standard deviation of logarithms. None: there is one launch."""
     estimate = _estimate(_logs(medians), ())
     return math.sqrt(estimate.variance * len(medians)) if estimate else None
 
@@ -142,9 +138,7 @@ def paired_interval(numerator: Sequence[float], denominator: Sequence[float]) ->
 
 
 def ratio_interval(numerator: Launches, denominator: Launches) -> Interval | None:
-    """Return the 95% interval of the ratio of geometric means: Welch's t on logarithms. None: as for
-    `mean_interval`.
-    """
+    """Return the 95% interval of the ratio of geometric means: Welch's t on logarithms. None: see `mean_interval`."""
     top, bottom = (_estimate(_logs(side.medians), _logs(side.others)) for side in (numerator, denominator))
     if top is None or bottom is None:
         return None

@@ -67,9 +67,7 @@ class Judgement:
     ratio: float | None
     """How many times better B's value is: `times_better`."""
     interval: Interval | None
-    """95% interval of the ratio of the geometric means of launches' medians or, if runs are compared, of runs'
-    medians.
-    """
+    """95% interval of the ratio of geometric means of launches' medians or, if runs are compared, of runs'."""
     verdict: Verdict
     reason: str
     paired: bool = False

@@ -35,9 +35,7 @@ def terminal_table(table: Table) -> RenderableType:
 
 @dataclass(frozen=True)
 class _Fitting:
-    """A table that drops its last numeric columns if lines are short, but neither the first one nor what names
-    a row.
-    """
+    """A table that drops its last numeric columns, but never the first of these, if lines are short."""
 
     table: Table
 

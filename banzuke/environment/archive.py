@@ -86,9 +86,7 @@ def _decompressed(file: BufferedReader) -> contextlib.AbstractContextManager[Buf
 
 
 class _Forwards(RawIOBase):
-    """The stream that tarfile reads. It never seeks backwards, because a negative size would make tarfile do that for
-    ever.
-    """
+    """The stream that tarfile reads; it cannot seek backwards, which a negative size would cause for ever."""
 
     def __init__(self, file: BufferedIOBase) -> None:
         super().__init__()

@@ -16,9 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 DESCRIPTOR = 3
-"""First descriptor that tools pass on; they pass consecutive ones, and Hydra's connection (PMI_FD) has a higher
-number.
-"""
+"""First descriptor that tools pass on, in a row; Hydra's connection (PMI_FD) has a higher number."""
 _FORWARDED = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
 _PR_SET_PDEATHSIG = 1
 """prctl(2)."""
@@ -31,9 +29,7 @@ _NOT_STARTED = 127
 
 
 def follow(words: Sequence[str]) -> int:
-    """Run the command and return its exit status, as shells do. `DESCRIPTOR` is open in it: the connection, or else the
-    input.
-    """
+    """Run the command and return its exit status, as shells do. `DESCRIPTOR`: Hydra's connection, or the input."""
     connection = os.environ.get("PMI_FD")
     os.dup2(int(connection or 0), DESCRIPTOR)
     if connection:

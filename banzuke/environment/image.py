@@ -12,9 +12,7 @@ from banzuke.errors import BanzukeError
 from banzuke.paths import as_given
 
 HOST, FOLDER, FILE, DEFINITION, NAME = "host", "folder", "file", "definition", "name"
-"""Kinds of images: the host's own root; a root filesystem; SIF or squashfs; a build recipe; a name in a tool's
-store.
-"""
+"""Kinds of images: the host's root; a root filesystem; SIF or squashfs; a build recipe; a name in a store."""
 _LIBRARIES = (("lib*",), ("lib*", "*"), ("usr", "lib*"), ("usr", "lib*", "*"))
 """Where distributions install the C library and the loader."""
 _NAMED = re.compile(r"([a-z+]+://)?[A-Za-z0-9][\w.:/@-]*")

@@ -66,9 +66,7 @@ class Tool:
         """Make what its words name and nothing else makes. Raises BanzukeError."""
 
     def words(self, inside: Inside, variables: Mapping[str, str]) -> list[str]:
-        """Return the words before the program's; `variables`: names that it needs in addition to those of the
-        environment.
-        """
+        """Return the words before the program's; `variables`: further names that it needs from the environment."""
         raise NotImplementedError
 
 

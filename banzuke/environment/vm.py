@@ -133,9 +133,7 @@ def _shape(machine: Machine, os_cores: Sequence[int]) -> Shape:
 
 
 def _even(groups: Sequence[int]) -> list[int]:
-    """Return the groups in order if they are contiguous and of equal size; empty: they are not, which QEMU
-    cannot show.
-    """
+    """Return the groups in order; empty: they are not contiguous or of equal size, which QEMU cannot show."""
     distinct = list(dict.fromkeys(groups))
     size = len(groups) // len(distinct)
     return distinct if list(groups) == [group for group in distinct for _ in range(size)] else []

@@ -41,7 +41,7 @@ Shown = Mapping[tuple[Sign, Hashable], float]
 
 
 class StateWatch:
-    """Follows the launches of a run, and names what must be measured again.
+    """A watch that follows the launches of a run, and names what must be measured again.
 
     `installed`: benchmarks with programs; `earlier`: launches of this run, and those that set its limits.
     """

@@ -23,9 +23,7 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.units import percent
 
 QUIET = 0.1
-"""Largest share of the processors' time that others may take if a probe is to be kept; ranking libraries needs
-quiet.
-"""
+"""Largest share of the processors' time used by others with which a probe is kept; ranking needs quiet."""
 
 
 def find_machine(*, blas_path: str | None, hosts: Sequence[str] = (), benchmarks: Iterable[Benchmark] = ()) -> Machine:
@@ -77,9 +75,7 @@ def probe_libraries(
 def _probed(
     machine: Machine, libraries: list[Blas], report: Callable[[int, int], None], *, keep: bool
 ) -> tuple[list[Blas], float]:
-    """Return what `probe_libraries` does, or what an earlier run on this machine stored, if nothing has changed
-    since.
-    """
+    """Return what `probe_libraries` does, or what an earlier run here stored, if nothing has changed since."""
     adapter = TypeAdapter(list[Blas])
     try:
         file: Path | None = cache_path() / f"blas-{_digest(machine, libraries)}.json"

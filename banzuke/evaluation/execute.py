@@ -39,7 +39,7 @@ class Observer(Protocol):
     def begin(self, case: Case, number: int, total: int) -> None: ...
     def progress(self, reported: process.Progress) -> None: ...
     def again(self, case: Case) -> None:
-        """Called before a limit is measured again because the machine has changed."""
+        """Note that a limit is measured again, because the machine has changed."""
 
     def measured_again(self, case: Case, record: Record) -> None: ...
 
@@ -124,9 +124,7 @@ def execute_within(run: Run, prepared: Prepared, observer: Observer, options: Op
 
 
 def execute(run: Run, prepared: Prepared, observer: Observer, options: Options) -> None:
-    """Execute what `run` has no record of yet, repetition by repetition, so that cases compare within the same
-    minutes.
-    """
+    """Execute what `run` has no record of, repetition by repetition, so that cases compare in the same minutes."""
     missing = run.missing()
     watch = watching(run, prepared.machine)
     for number, (case, repetition) in enumerate(missing):

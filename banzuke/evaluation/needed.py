@@ -25,9 +25,7 @@ class Needed:
     missing: Mapping[str, Benchmark]
     """Benchmarks that measure what no run has measured."""
     short: tuple[tuple[Benchmark, Machine], ...]
-    """These benchmarks as planned for processors, and for each kind of device, on the machine with only these
-    devices.
-    """
+    """These benchmarks as planned for processors and each kind of device, on the machine with only these."""
 
     def cases(self) -> list[Case]:
         """Return short cases that measure what is missing. Raises BanzukeError."""

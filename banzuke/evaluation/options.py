@@ -25,7 +25,7 @@ class MissingEnvironmentError(BanzukeError):
 
 @dataclass(frozen=True)
 class Options:
-    """How cases are run."""
+    """Options that hold for all cases of a command."""
 
     timeout: float | None = None
     oversubscribe: bool = False

@@ -44,9 +44,7 @@ class Orders:
         return KeptOrders(file=self.file, topology=self.text, orders=list(self.made.values())) if self.made else None
 
     def repeated(self, cases: Sequence[Case]) -> Iterator[Case]:
-        """Yield cases whose ranks are on the same hosts as in another of these cases; the scheduler's order comes
-        first.
-        """
+        """Yield cases whose ranks are on the same hosts as in another of these cases, the scheduler's order first."""
         made = {order.case: tuple(order.places) for order in self.made.values()}
         first: dict[tuple[str, tuple[int, ...]], Case] = {}
         for case in sorted(cases, key=lambda case: case.variant.rank_order != NODE_ORDER):
@@ -77,7 +75,7 @@ class Orders:
     def _proposed(
         self, case: Case, hosts: Sequence[str], blocks: Sequence[int], flows: tuple[Any, Any] | None
     ) -> list[int]:
-        """Raises BanzukeError."""
+        """Return the host of each rank by the network. Raises BanzukeError without a network or known messages."""
         from banzuke.placement.runs import proposed  # noqa: PLC0415  (brings SciPy)
 
         if self.topology is None:

@@ -106,9 +106,7 @@ class Prepared:
         return largest
 
     def command(self, case: Case, options: Options) -> Command:
-        """Return the command of the case, which has been checked. Raises BanzukeError, MissingEnvironmentError and
-        other kinds.
-        """
+        """Return the checked case's command. Raises BanzukeError, MissingEnvironmentError and other kinds."""
         name = key(case)
         if name not in self.answers:
             self.answers[name] = check(case, self.machine)
@@ -121,7 +119,7 @@ class Prepared:
         return memory(case, self.answers[key(case)])
 
     def _rendered(self, case: Case, answers: Sequence[Answer], options: Options) -> Command:
-        """Raises BanzukeError."""
+        """Write the command of a case with these answers. Raises BanzukeError."""
         around = options.environment(case, self.machine)
         return render(
             case,

@@ -191,9 +191,7 @@ def read_whole(path: Path, most: int = DOCUMENT) -> bytes:
 
 
 def read_ours(path: Path, most: int = DOCUMENT) -> bytes:
-    """Return the content of a file that controls us, from the very file whose owner was checked. Raises
-    BanzukeError.
-    """
+    """Return the content of a file that controls us, from the file whose owner was checked. Raises BanzukeError."""
     with opened(path, ours=True) as file:
         return _read(path, file, most)
 

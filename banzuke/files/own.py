@@ -11,9 +11,7 @@ from banzuke.files.reach import entered
 
 
 def state_folder() -> Path:
-    """Return this user's own folder, made if missing, which disappears at the next boot if possible. Raises
-    BanzukeError.
-    """
+    """Return this user's own folder, made if missing; it ends with the boot if possible. Raises BanzukeError."""
     runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR")
     with suppress(BanzukeError):  # a job may have the variable of a login that has ended
         if runtime:
@@ -22,9 +20,7 @@ def state_folder() -> Path:
 
 
 def for_commands(folder: Path) -> Path:
-    """Return a folder, on this host, for files that our commands read and nobody else can write. Raises
-    BanzukeError.
-    """
+    """Return a folder, on this host, that our commands read and nobody else can write. Raises BanzukeError."""
     return state_folder() if whose(folder) else folder
 
 

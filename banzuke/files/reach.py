@@ -27,7 +27,7 @@ class FilePlace:
     folder: int
     """Descriptor for the *at() calls, not for reading."""
     name: str
-    """`.`: the folder itself."""
+    """Name in the folder; `.`: the folder itself."""
     doubt: str
     """Why the way to here is not ours, as `/home/alice belongs to alice`; empty: it is."""
     exchangeable: str

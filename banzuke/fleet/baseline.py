@@ -66,9 +66,7 @@ class Usual(UsualFit):
     """Empty: there was only one state."""
 
     def borders(self, launches: Collection[Signs]) -> Borders:
-        """Find the borders between the states of the healthy nodes, or if they had one, between it and those of
-        `launches`.
-        """
+        """Find the borders between the healthy nodes' states; if there was only one, to those of `launches`."""
         return Borders(
             find_border(DISTANCES, self.distances, [signs.distance for signs in launches]),
             find_border(CLOCKS, self.clocks, [signs.clock for signs in launches]),
@@ -91,9 +89,7 @@ class Baseline(Frozen):
     figures: Mapping[str, Usual]
 
     def refuse_others(self, figures: Iterable[NodeFigure]) -> None:
-        """Raise BanzukeError if a figure was not measured in the same way as those that the baseline was
-        learnt from.
-        """
+        """Raise BanzukeError if a figure was not measured like those of the baseline."""
         if self.version != (here := installation()):
             why = f"measured with version {self.version} of Banzuke, and this is {here}"
             raise BanzukeError(f"the baseline of {self.kind} does not apply", why=why, remedy=_AGAIN)

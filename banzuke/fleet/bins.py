@@ -35,9 +35,7 @@ class Bins(NamedTuple):
 
 
 def bins(ordered: Values) -> Bins | None:
-    """Return the two bins of ascending values; None: they are one population, or not two normal ones of the
-    same width.
-    """
+    """Return the two bins of ascending values; None: one population, or not two normal ones of the same width."""
     if ordered.size < FEWEST:
         return None
     points = ordered[((np.arange(_POINTS) + 0.5) * ordered.size / _POINTS).astype(int)]
@@ -54,9 +52,7 @@ def bins(ordered: Values) -> Bins | None:
 
 
 def _mixture(points: Values) -> tuple[float, float, float, float]:
-    """Fit two normal distributions of one width by expectation maximization: their centres, width, share of
-    the second.
-    """
+    """Fit two normal distributions of one width by expectation maximization: centres, width, the second's share."""
     sums, counts = np.cumsum(points)[:-1], np.arange(1, points.size)
     between = sums / counts - (points.sum() - sums) / counts[::-1]
     split = int(np.argmax(np.square(between) * counts * counts[::-1])) + 1

@@ -17,9 +17,7 @@ def busy_processors() -> float | None:
 
 
 def busy_between(before: Snapshot, after: Snapshot) -> float | None:
-    """Return the mean number of busy processors between two snapshots; time that other guests of the hypervisor had is
-    not busy.
-    """
+    """Return the mean number of busy processors between two snapshots; stolen time is not busy."""
     if before.busy is None or after.busy is None:
         return None
     return (after.busy - before.busy) / (after.time - before.time)

@@ -75,9 +75,7 @@ def load_causes(node: Node) -> tuple[Cause, ...]:
 
 
 def disturbed_verdict(node: Node) -> NodeVerdict | None:
-    """Return the verdict on a node that seems slow and has no others beside it; None unless other processes may
-    be why.
-    """
+    """Return the verdict on a node that seems slow and has no others beside it; None: no load explains it."""
     load, why = _number(node.facts, "state.load"), load_causes(node)
     if load is None or not why:
         return None

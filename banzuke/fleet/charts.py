@@ -43,9 +43,7 @@ _FILLED = 0.86
 _MARKED = 300
 """Most nodes that are marked in the distributions."""
 _BLOCKS = 80
-"""Most squares along a side of the map of links; in larger fleets a square is a block of nodes, coloured as its worst
-link.
-"""
+"""Most squares along a side of the map of links; in larger fleets, a square is a block with its worst link."""
 _SIDE = 420
 
 

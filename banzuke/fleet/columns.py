@@ -15,9 +15,7 @@ from banzuke.fleet.slowness import Values, slowness
 
 @dataclass(frozen=True)
 class Columns:
-    """A table with a row for each node and a column for each figure; values are logarithms of times or of reciprocal
-    rates, or NaN.
-    """
+    """A table with a row per node and a column per figure: logarithms of times or reciprocal rates, or NaN."""
 
     nodes: tuple[Node, ...]
     figures: tuple[NodeFigure, ...]
@@ -47,9 +45,7 @@ def by_kind(fleet: Fleet) -> Mapping[str, Columns]:
 
 
 def _compared(nodes: Sequence[Node]) -> Sequence[Node]:
-    """Return the nodes, without disturbances that leave too few quiet nodes to compare: such a disturbance is usual
-    here.
-    """
+    """Return the nodes, without disturbances that are usual: they leave too few quiet nodes to compare."""
     quiet = Counter(name for node in nodes for name in node.values if name not in node.disturbed)
     usual = {name for node in nodes for name in node.disturbed if quiet[name] < FEWEST <= len(nodes)}
     if not usual:

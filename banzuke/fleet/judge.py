@@ -1,6 +1,4 @@
-"""Judges which nodes, links and places of a fleet are slow, beside others of their kind and beside an
-earlier baseline.
-"""
+"""Judges which nodes, links and places are slow, beside others of their kind and beside an earlier baseline."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -25,20 +23,14 @@ from banzuke.record.state import State
 from banzuke.words import Listed, Message, Share, message
 
 FALSE_ALARMS = 0.025
-"""Share of the screens of healthy fleets in which anything may be named; docs/screen.md reports what
-simulations show.
-"""
+"""Share of the screens of healthy fleets in which anything may be named; docs/screen.md has simulations."""
 FALSE_ALARMS_ALONE = 2.5e-5
-"""Share of the figures of healthy nodes that may be named if each is judged by itself; low, because epilogs do that
-often.
-"""
+"""Share of healthy nodes' figures that may be named if each is judged by itself, as epilogs do often."""
 FLOOR = 0.03
 """Smallest distance below the median, as a share, that counts as slow, however narrow the distribution is."""
 _FLOOR = -float(np.log1p(-FLOOR))
 FLOOR_OF_PLACES = 0.01
-"""The same for the nodes of a rack together, if racks vary less than that among each other; lower, because several
-nodes show it.
-"""
+"""The same for the nodes of a rack together, if racks vary less; it is lower because several nodes show it."""
 _FLOOR_OF_PLACES = -float(np.log1p(-FLOOR_OF_PLACES))
 _FEWEST_TOGETHER = 3
 """Fewest figures of a node that are judged together; fewer are only judged one by one."""
@@ -92,9 +84,7 @@ class _Kind:
         return max(len(self.nodes), learnt.n if learnt else 0) < FEWEST_FOR_TAIL
 
     def unlearnt(self, row: int, reasons: Sequence[SlowFigure]) -> State | None:
-        """Return the state in which a node is slow if nothing was learnt about it in any of these figures,
-        else None.
-        """
+        """Return the state in which a node is slow, if none of these figures was learnt in it; else None."""
         figures = [self.table.figures.index(reason.figure) for reason in reasons]
         states = [self.learnt[at].unlearnt.get(row) for at in figures]
         return states[0] if None not in states else None

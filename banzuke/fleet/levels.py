@@ -26,9 +26,7 @@ def levels_of(values: Iterable[float | None], border: float | None) -> Sequence[
 
 
 def find_border(sign: Sign, levels: Sequence[Level], values: Iterable[float | None]) -> float | None:
-    """Return the border between two levels, or between one level and `values` that are far enough from it;
-    else None.
-    """
+    """Return the border between two levels, or between one level and `values` far from it; else None."""
     if len(levels) != 1:
         return sqrt(levels[0].most * levels[1].least) if levels else None
     (level,) = levels

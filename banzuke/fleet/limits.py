@@ -53,9 +53,7 @@ def by_limits(judgement: FleetJudgement, fleet: Fleet, machine: Machine, hosts: 
 
 
 def _says_more(verdict: NodeVerdict, before: NodeVerdict) -> bool:
-    """Return whether a verdict replaces the one before; a node that is slower than its earlier figures never passes by
-    a limit.
-    """
+    """Return whether a verdict replaces the other; a node slower than its earlier figures never passes by a limit."""
     if before.verdict == "unknown":
         return not before.disturbed
     return before.verdict == "pass" and (verdict.verdict == "fail" or verdict.disturbed)

@@ -234,9 +234,7 @@ def _object(text: str | None) -> dict[str, Any]:
 
 
 def _figures(launched: Iterable[_Setting]) -> Iterator[tuple[NodeFigure, Sequence[_Reached]]]:
-    """Yield the headline figures that specs declare, but for collections: no single problem of one stands for
-    a node.
-    """
+    """Yield the headline figures that specs declare; not for collections, where no single problem represents a node."""
     catalogue = benchmarks()
     wanted = {
         (name, metric.name): (spec, metric)
@@ -288,9 +286,7 @@ def _together(group: Sequence[_Setting]) -> Iterator[_MeasuredFigure]:
 
 
 def _setting(group: Sequence[_Setting]) -> str:
-    """Return the settings that all nodes have in common; rates can be compared at any size, so their numbers are left
-    out.
-    """
+    """Return the settings that all nodes share, without the numbers for rates, which compare at any size."""
     common = set.intersection(*(set(setting.sized.items()) for setting in group))
     kept = {name: value for name, value in group[0].sized.items() if (name, value) in common}
     if of_any_size(group[0].unit):

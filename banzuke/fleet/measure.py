@@ -101,9 +101,7 @@ class Launch(Frozen):
     """Time limit."""
 
     device: str = ""
-    """Value of the vendor's variable that selects the device on all nodes, usually a number; empty: not for a
-    device.
-    """
+    """Value of the vendor's variable that selects the device on all nodes, usually a number; empty: none."""
 
     @property
     def program(self) -> str:

@@ -12,9 +12,7 @@ from banzuke.record.state import Signs, Taken
 from banzuke.words import Message
 
 State = Literal["measured", "failed", "hung", "dead"]
-"""`failed`: a program or a check failed; `hung`: it started but did not end in time; `dead`: it could not be
-started.
-"""
+"""`failed`: a program or a check failed; `hung`: it did not end in time; `dead`: it could not be started."""
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,7 @@ FEWEST = 3
 FEWEST_ONE_SIDED = 200
 """Fewest values whose slow side alone shows its tail; with fewer, both sides are taken to be alike."""
 LEAST_SCALE = 0.005
-"""Smallest scale, in logarithms: no figure is known better than to half a per cent, however close a few
-launches were.
-"""
+"""Smallest scale, in logarithms: no figure is known to better than half a per cent."""
 _LEVELS = 10 ** -np.array([0.6, 0.7, 0.8, 1.0, 1.15, 1.3, 1.45, 1.6, 1.8, 2.0, 2.15, 2.3, 2.45, 2.6, 2.8, 3.0])
 """Shares of all values that lie beyond the quantiles that are fitted."""
 _SCORED = np.concatenate([np.linspace(0.5, 0.02, 25), np.geomspace(0.01, 1e-15, 30)])
@@ -33,9 +31,7 @@ _FEWEST_BEYOND = 3
 _TAILS = np.concatenate([[0.0], np.geomspace(0.005, 1.0, 60)])
 """Reciprocals of the degrees of freedom: 0 is the normal distribution, 1 Cauchy's."""
 _USUAL_TAIL, _TAIL_VARIES = 0.2, 0.2
-"""Mean and standard deviation of tails, assumed before any value is seen; matters for dozens of values, not
-thousands.
-"""
+"""Mean and standard deviation of tails before any value is seen; decides among dozens of values only."""
 _ENOUGH, _HEAVIEST, _HEAVIEST_OF_FEW = 50, 0.5, 1 / 3
 """Fewest values that show a tail; heaviest tails that are assumed with at least that many values and with fewer, unless
 the fit is heavier.
@@ -45,9 +41,7 @@ At 0.5, two degrees of freedom, the variance is infinite, and with fewer values 
 _FIGURES_VARY = 0.05
 """Standard deviation of the tails of a screen's figures."""
 _ODD, _ODD_TAIL, _ODD_VARIES = 0.1, 0.4, 0.25
-"""Share of the figures whose tail is unlike that of the others; mean and standard deviation of theirs, which is
-heavier.
-"""
+"""Share of the figures whose tail is unlike that of the others; mean and deviation of theirs, which is heavier."""
 _LEARNT_VARIES = 0.02
 """Standard deviation of a figure's tail between screens."""
 _MARGIN, _MARGIN_OF_TAIL = 0.5, 3.0

@@ -17,9 +17,7 @@ _OTHERS = 3
 
 
 def sections(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Section]:
-    """Return the chapter: slow nodes and causes first, then charts over nodes and links, the types of nodes, and the
-    method.
-    """
+    """Return the chapter: slow nodes and causes, then charts over nodes and links, types of nodes, the method."""
     seen = shares(fleet)
     failed = worst_first(fleet, judgement)
     slow = {verdict.host: {reason.figure.name for reason in verdict.reasons} for verdict in failed if verdict.reasons}

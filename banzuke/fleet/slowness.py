@@ -1,6 +1,4 @@
-"""Converts values of a figure to numbers in which larger is slower: logarithms, so that 8% slower is the same
-anywhere.
-"""
+"""Converts values of a figure to logarithms in which larger is slower, so that 8% is the same anywhere."""
 
 from typing import TypeAlias
 

@@ -1,6 +1,4 @@
-"""Presents the judgement of a fleet as blocks for a terminal and for a page: counts, slow nodes and causes, the
-figures.
-"""
+"""Presents the judgement of a fleet as blocks for terminals and pages: counts, slow nodes, causes, figures."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -192,9 +190,7 @@ def _table(
 
 
 def figures_table(fleet: Fleet, seen: Shares, words: Words) -> Table | None:
-    """Return the distribution of each figure over the nodes of each type; the value itself if types have one
-    node each.
-    """
+    """Return the distribution of each figure over the nodes of each type; its value for types of one node."""
     types = {node.kind: type_of(node, words) for node in fleet.nodes.values()}
     kinds = [fleet.nodes[host].kind for host in seen.hosts]
     rows = []

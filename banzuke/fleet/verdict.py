@@ -71,17 +71,13 @@ class NodeVerdict:
 
     @property
     def by_load_alone(self) -> bool:
-        """Whether it is slow only because of other processes: these should be ended, and the node need not be taken
-        out.
-        """
+        """Whether it is slow only because of other processes: these should be ended, the node can stay."""
         return bool(self.reasons) and {cause.code for cause in self.causes} == {LOADED}
 
 
 @dataclass(frozen=True)
 class SlowLink:
-    """A link that is slow although neither of its ends is slow with others; if directed, from the first to the
-    second.
-    """
+    """A link that is slow although neither end is slow with others; if directed, from the first to the second."""
 
     hosts: tuple[str, str]
     slow: SlowFigure

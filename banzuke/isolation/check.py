@@ -1,6 +1,4 @@
-"""Reports what isolation could do on this host. Nothing changes: if only a trial can show it, the old value is
-written.
-"""
+"""Reports what isolation could do on this host. Nothing changes: trials write the old value back."""
 
 import os
 import re

@@ -27,7 +27,7 @@ PATIENCE = 10.0
 
 
 class Begun(Frozen):
-    """Who isolates; the first line."""
+    """The process that isolates; the first line of the journal."""
 
     kind: Literal["begun"] = "begun"
     boot: str = Field(description="after a reboot nothing of it holds")
@@ -205,9 +205,7 @@ def _lines(descriptor: int) -> list[bytes]:
 
 
 def _void(descriptor: int, tree: Tree) -> bool:
-    """Return whether the journal is void: without a complete line nothing was changed, and a reboot undoes
-    everything.
-    """
+    """Return whether the journal is void: no complete line, so no change, or another boot."""
     lines = _lines(descriptor)
     with contextlib.suppress(ValueError, TypeError, KeyError):
         return not lines or bool(json.loads(lines[0])["boot"] != boot_of(tree))

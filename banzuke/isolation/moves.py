@@ -52,9 +52,7 @@ class Mover:
         """Groups whose children have the controller from us; switching it off restores them."""
 
     def move(self, chosen: Callable[[], list[Thread]], *, everything: bool) -> Moved:
-        """Move threads. `chosen`: returns those that may be moved, as they are now; `everything`: groups may be
-        confined, too.
-        """
+        """Move threads. `chosen`: returns those to move, as they are now; `everything`: also confine groups."""
         first = chosen()
         self._record(first)
         if self.hierarchy:

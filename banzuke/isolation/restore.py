@@ -113,9 +113,7 @@ class _Undo:
         return problem
 
     def born_meanwhile(self) -> list[str]:
-        """Free the threads that inherited the operating system's or the job's processors from threads that were
-        bound.
-        """
+        """Free the threads that inherited the system's or the job's processors from threads that were bound."""
         ours = (frozenset(self.begun.system), frozenset(self.begun.job))
         who = self.begun
         mine = {thread.tid for thread in chosen(list(self.now.values()), who.scope, uid=who.uid, session=who.session)}

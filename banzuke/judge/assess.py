@@ -113,9 +113,7 @@ def fault(error: Exception) -> str:
 
 
 def withhold(record: Record, error: Exception) -> Assessment:
-    """Return the assessment of a record that cannot be judged or shown: a failed record with the reason and no
-    figures.
-    """
+    """Return the assessment of a record that cannot be judged or shown: failed, with the reason, no figures."""
     reason = (
         f"its figures are passed over, for judging or showing them failed: {fault(error)}. "
         "The record is damaged, or this is a defect of Banzuke"
@@ -133,9 +131,7 @@ def _assess(
     state: State,
     launches: tuple[Assessment, ...] = (),
 ) -> Assessment:
-    """Judge one record; `launches`: all launches of its case, whose figures are combined; `record` is the
-    median one.
-    """
+    """Judge one record; `launches`: all of its case, whose figures are combined; `record` is the median one."""
     if record.status != "ok":
         return Assessment(record, (), verdict=(_withheld(record),))
     benchmark = benchmarks.get(record.benchmark)

@@ -96,9 +96,7 @@ class FamilySummary:
 
 
 def summaries(members: Sequence[Member]) -> list[FamilySummary]:
-    """Return families in the order of the members, for every solver; then all families together, if there are
-    several.
-    """
+    """Return families in the order of the members, for every solver; then all together, if there are several."""
     by_family: dict[tuple[str, str], list[Member]] = defaultdict(list)
     by_solver: dict[str, list[Member]] = defaultdict(list)
     for member in members:

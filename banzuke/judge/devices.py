@@ -279,9 +279,7 @@ def shared_device(e: Evidence) -> Iterator[Finding]:
 
 
 def loaded_anew(e: Evidence) -> Iterator[Finding]:
-    """Find drivers without persistence, which set up a device again for each program: clocks begin low, starts are
-    slow.
-    """
+    """Find drivers without persistence, which set a device up for each program: low clocks first, slow starts."""
     parts = e.record.conditions.get("timed_parts")
     first = parts[0] if isinstance(parts, list) and parts else None
     begin = _number(first[0]) if isinstance(first, list) and first else None

@@ -159,9 +159,7 @@ def noise(e: Evidence) -> Iterator[Finding]:
 
 
 def _gap_of_several(figure: Figure) -> float:
-    """Return what the median costs compared with the second best sample; a single better one only flatters the
-    figure.
-    """
+    """Return what the median costs against the second best sample, because a single better one may be luck."""
     ranked = sorted(figure.samples, reverse=figure.better == "higher")
     worse, better = sorted((figure.value, ranked[1]))
     return max(LEAST, 1 - worse / better) if worse > 0 else LEAST

@@ -20,9 +20,7 @@ NO_TIMES = message("limit-no-times")
 
 @dataclass(frozen=True)
 class Effect:
-    """A headline figure with one value of an axis, compared with the same case with another; a ratio above 1 is
-    better.
-    """
+    """A headline figure with one value of an axis, compared with another in the same case; above 1 is better."""
 
     axis: str
     against: str
@@ -34,9 +32,7 @@ class Effect:
 
 
 def varied(records: Sequence[Record]) -> list[str]:
-    """Return axes on which records differ: the declared ones in their order, then variables, then backends of
-    devices.
-    """
+    """Return axes on which records differ: declared ones in their order, then variables, then devices' backends."""
     names = {**AXES, **{name: None for record in records for name in variant(record)}}
     values: dict[str, set[str]] = {name: {value(record, name) for record in records} for name in names}
     values[BACKEND.name] = {value(record, BACKEND.name) for record in records if _on_devices(record)}

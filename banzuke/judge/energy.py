@@ -172,9 +172,7 @@ def _of_launch(energy: Energy) -> Iterator[Message]:
 
 
 def level(record: Record, energy: Energy, machine: Machine) -> tuple[int, Message]:
-    """Return the level by the EEHPC working group's methodology (2.0), 0: none; and what is missing for the
-    next one.
-    """
+    """Return the level by the EEHPC working group's methodology (2.0), 0: none; and what the next one lacks."""
     partition = machine.partition
     every = partition.number or (1 if partition.batch is None and record.nodes == 1 else None)
     counted = [sensor for sensor in energy.sensors if sensor.counted]

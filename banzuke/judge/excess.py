@@ -73,9 +73,7 @@ def _stored(record: Record, figure: Figure) -> bool:
 
 
 def _above(fractions: Sequence[tuple[float | None, Judged]]) -> tuple[Judged, int] | None:
-    """Return the headline figure if it has an excess, or else the one with the largest, and how many others
-    have one.
-    """
+    """Return the headline if it has an excess, else the figure with the largest, and how many others have one."""
     excess = [(fraction, pair) for fraction, pair in fractions if fraction is not None and fraction > 1 + NOISE]
     if not excess:
         return None

@@ -28,9 +28,7 @@ class Finding:
     figure without what was found, or without the `taker`.
     """
     cause: str = ""
-    """Findings with the same value have one cause, whatever their words and facts; empty: the message and what it
-    names.
-    """
+    """Findings with the same value have one cause, whatever their words; empty: the message and what it names."""
 
     @property
     def compared(self) -> str:

@@ -27,9 +27,7 @@ class Headline:
 
 
 def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> dict[str, Headline]:
-    """Return the first verified figure of each benchmark; for a collection, the mean with the solver of its first
-    problem.
-    """
+    """Return the first verified figure of each benchmark; for a collection, the mean with its first solver."""
     by_benchmark: dict[str, Headline] = {}
     for name, (_, members) in collections(assessments, benchmarks).items():
         whole = next(group for group in reversed(summaries(members)) if group.solver == members[0].solver)

@@ -68,9 +68,7 @@ def together(middle: Figure, launches: Sequence[Assessment]) -> Figure:
 
 
 def _limit_source(middle: Figure, figures: Sequence[Figure]) -> Message:
-    """Return the source of the limit: that of the median launch, or of all if they differ, as the limit is then their
-    median.
-    """
+    """Return the source of the limit: the median launch's or, if they differ, all, as the limit is their median."""
     sources: list[Message] = []
     for figure in figures:
         if figure.limit is not None and figure.limit_source not in sources:

@@ -17,9 +17,7 @@ OWN_BEST = message("limit-own-best")
 
 
 def share_of_limit(share: float, *, own: bool) -> Message:
-    """Return the share in words; `own`: the benchmark measured the ceiling, so that the share only compares its
-    figures.
-    """
+    """Return the share in words; `own`: of the benchmark's own ceiling, so that it only compares its figures."""
     return message("limit-share", share=Share(share), of=OWN_BEST if own else message("limit-of-its-limit"))
 
 

@@ -9,9 +9,7 @@ from banzuke.compare.statistics import median
 FAR = 6.0
 """Standard deviations, by the median absolute deviation, from which a slower sample is an outlier."""
 LEAST_FAR = 0.5
-"""Share of the median within which no sample is an outlier, however steady the others are: it may be a second usual
-time.
-"""
+"""Share of the median within which no sample is an outlier, as it may be a second usual time."""
 SIGMA = 1.4826
 """Standard deviation divided by median absolute deviation, for a normal distribution."""
 

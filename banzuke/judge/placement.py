@@ -49,9 +49,7 @@ def _crowds(places: HostPlaces) -> Iterator[_Crowd]:
 
 
 def shared_processor(e: Evidence) -> Iterator[Finding]:
-    """Find threads bound to processors that are too few for them; threads that may run on all processors are
-    not bound.
-    """
+    """Find bound threads that share processors; threads that may run on all processors are not bound."""
     allowed = len(e.machine.allotment.allowed)
     for threads, hosts in e.placement.items():
         bound = tuple(thread for thread in threads if len(thread) == 1 or len(thread) < allowed)

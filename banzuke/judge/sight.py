@@ -33,8 +33,8 @@ class Sight(ABC, Generic[Seen]):
         return iter(())
 
     def remark(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002
-        """Return a part of the verdict. `launches`: what it sees in all launches, `seen`: in the one that stands for
-        the case.
+        """Return a part of the verdict. `launches`: what it sees in all, `seen`: in the one that stands for the
+        case.
         """
         return None
 

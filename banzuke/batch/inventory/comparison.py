@@ -43,9 +43,7 @@ def _nodes(partition: Partition, queue: Queue) -> list[str]:
 
 
 def _hardware(partition: Partition, kinds: Iterable[Nodes]) -> Iterable[str]:
-    """Yield properties that differ from those of all its nodes; if there are several kinds, the partition may
-    be one.
-    """
+    """Yield properties that differ from those of all its nodes; with several kinds, the partition may be one."""
     node = partition.node
     for name, said, seen in (
         ("cores", node.processor.cores, {nodes.kind.cores for nodes in kinds}),

@@ -71,9 +71,7 @@ def _hosts(nodes: list[Resources]) -> dict[str, tuple[NodeKind, Resources, str]]
 
 
 def _together(first: Resources, second: Resources) -> Resources:
-    """Combine resources of two virtual nodes of a host: numbers add up, properties are joined; sizes are not
-    compared.
-    """
+    """Combine resources of two virtual nodes: numbers add up, properties are joined; sizes are not compared."""
     merged = {**first, **second}
     for name in first.keys() & second.keys():
         numbers = [amount(str(resources[name])) for resources in (first, second)]

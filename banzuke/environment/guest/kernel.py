@@ -43,9 +43,7 @@ class Kernel:
         return frozenset(_name(Path(line).name) for line in lines)
 
     def has(self, module: str) -> bool:
-        """Return whether it has this built in or as a module; a kernel without a folder of modules is assumed to have
-        it.
-        """
+        """Return whether this is built in or a module; without a folder of modules, it is assumed to be."""
         return module in self._built_in or module in self._files or not self.folder
 
     def modules(self, wanted: Sequence[str]) -> dict[str, bytes]:
@@ -128,9 +126,7 @@ def _described(path: Path) -> Kernel:
 
 
 def _release(start: bytes) -> str:
-    """Return the release in the header of an x86 kernel (`Documentation/arch/x86/boot.rst`, kernel_version); empty:
-    another one.
-    """
+    """Return the release in an x86 kernel's header (`Documentation/arch/x86/boot.rst`); empty: another kernel."""
     if start[0x202:0x206] != b"HdrS":
         return ""
     at = int.from_bytes(start[0x20E:0x210], "little") + 0x200

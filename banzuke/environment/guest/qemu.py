@@ -149,9 +149,7 @@ def words(
     disk: str = "",
     append: str = "",
 ) -> list[str]:
-    """Return QEMU's command line. `accelerator`: kvm or tcg; `disk`: FORMAT:PATH; `append`: for the kernel's command
-    line.
-    """
+    """Return QEMU's command line. `accelerator`: kvm or tcg; `disk`: FORMAT:PATH; `append`: for the kernel."""
     machine, console = _MACHINES[qemu.architecture]
     shared = share is not None and share.kind == "virtiofs"
     arguments = [qemu.path, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
@@ -179,9 +177,7 @@ def words(
 
 
 def _processor(qemu: Qemu, accelerator: str, shape: Shape) -> str:
-    """Return the processor: the host's, with its steady clock and the cache sizes from which libraries choose
-    blocks.
-    """
+    """Return the host's processor, with its steady clock and the cache sizes from which libraries choose blocks."""
     if accelerator == "tcg":
         return "max"
     if qemu.architecture != "x86_64":
@@ -215,9 +211,7 @@ def _memory(shape: Shape, *, shared: bool) -> list[str]:
 
 
 def _daemon(path: str, *, root: bool) -> tuple[str, ...]:
-    """Return the command of virtiofsd: the one of QEMU until version 7, which only root can run, or its successor in
-    Rust.
-    """
+    """Return the command of virtiofsd: QEMU's own until version 7, for root only, or its successor in Rust."""
     if "--shared-dir" in (output([path, "--help"], timeout=20) or ""):
         sandbox = "chroot" if root else "none"
         return (path, "--shared-dir=/", "--cache=always", f"--sandbox={sandbox}")

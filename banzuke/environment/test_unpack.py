@@ -114,7 +114,7 @@ def test_whiteouts_concern_lower_layers_wherever_they_stand(archive: Callable[[b
 
 
 def test_later_entries_replace_earlier_ones(archive: Callable[[bytes], Path]) -> None:
-    """Of any kind, and without writing through a hard link."""
+    """Whatever their kinds, and without writing through a hard link."""
     root, _ = unpacked(
         archive(
             packed(

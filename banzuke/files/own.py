@@ -20,7 +20,10 @@ def state_folder() -> Path:
 
 
 def for_commands(folder: Path) -> Path:
-    """Return a folder, on this host, that our commands read and nobody else can write. Raises BanzukeError."""
+    """Return the folder if it is ours, else one of this host that is, for files that our commands read.
+
+    Raises BanzukeError.
+    """
     return state_folder() if whose(folder) else folder
 
 

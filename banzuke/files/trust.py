@@ -174,7 +174,7 @@ def _is_private(group: int, user: int) -> bool:
 
 @cache
 def _stands_for_root() -> frozenset[int]:
-    """Return the owner that root's folders `/` and `/home` have in a user namespace without the host's root."""
+    """Return the owner of the host root's folders, as / and /home, in a user namespace without that root; else none."""
     with suppress(OSError, ValueError):
         ranges = [line.split() for line in Path("/proc/self/uid_map").read_text(encoding="ascii").splitlines()]
         if not any(outside == "0" for _, outside, _ in ranges):

@@ -20,7 +20,7 @@ STOLEN = 0.01
 SWITCHES = 50
 """Involuntary context switches of a thread per second from which they are reported."""
 LEAST = 0.01
-"""Smallest cost of a finding."""
+"""Smallest cost of a finding that is reported."""
 DISTANCE = "distance"
 """Common cause of everything that follows from the distance between processors."""
 SAVING_GOVERNORS = ("powersave", "conservative")

@@ -19,7 +19,7 @@ class HeldAgainst(NamedTuple):
 
     fit: TailFit
     slowness: Values
-    """Of each node; NaN: it has none, or its state has another fit."""
+    """Slowness of each node; NaN: it has none, or its state has another fit."""
     excused: Values | float = 0.0
     """Part of the slowness that is not counted against the node."""
 

@@ -1,4 +1,4 @@
-"""Slow nodes, links and racks are told from healthy ones."""
+"""Slow nodes, links and racks are distinguished from healthy ones."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -74,7 +74,9 @@ class Assessment:
     """A case, judged; a single launch if `launches` is empty."""
 
     record: Record
-    """Of several launches, the median one by the headline metric; it stands for everything that is not a figure."""
+    """The record; of several launches, the median one by the headline metric, which stands for all that is not a
+    figure.
+    """
     figures: tuple[Figure, ...]
     causes: tuple[Finding, ...] = field(default=())
     """What likely holds its headline back, and what sets launches apart."""

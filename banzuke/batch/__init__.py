@@ -1,1 +1,1 @@
-"""Jobs on a site's batch system: readable scripts, their submission, and what became of them."""
+"""Jobs on a site's batch system: readable scripts, their submission, and their states."""

@@ -1,4 +1,4 @@
-"""Commands of batch systems, which may be missing, fail, hang or print nonsense."""
+"""Runs commands of batch systems, which may be missing, fail, hang or print nonsense."""
 
 import os
 import re
@@ -10,33 +10,36 @@ from banzuke.errors import BanzukeError
 from banzuke.text import printable
 
 SECONDS = 60.0
-"""A busy controller answers within this time, or not at all."""
+"""Seconds within which a busy controller answers, if at all."""
 _WORDS = 2000
-"""Characters of what a failing command says that are shown: the last ones name the cause."""
+"""Characters of a failing command's output that are shown: the last ones, since they name the cause."""
 
 
 class CommandError(BanzukeError):
-    """A command that did not do what it was asked for."""
+    """Raised for a command that did not do what it was asked to do."""
 
     def __init__(self, problem: str, *, why: str, remedy: str = "", said: str = "", output: str = "") -> None:
         super().__init__(problem, why=why, remedy=remedy)
         self.said, self.output = said, output
-        """On standard error and output; empty where it did not get that far."""
+        """Its standard error and output; empty if it did not get that far."""
 
     @property
     def refused(self) -> bool:
-        """It said no, so nothing has begun; a controller that was too slow may have done what it was asked for."""
+        """Whether it refused, so that nothing has begun; a slow controller may still have done what it was asked."""
         return bool(self.said or self.output) and not re.search(r"timed? ?-?out", self.said, re.IGNORECASE)
 
 
 def settings_of(*programs: str) -> set[str]:
-    """Variables by which a user chooses what a program shows, `SINFO_PARTITION`, and which would hide the rest."""
+    """Return variables by which users choose what a program shows (`SINFO_PARTITION`), hiding the rest."""
     begins = tuple(f"{program.upper()}_" for program in programs)
     return {name for name in os.environ if name.startswith(begins)}
 
 
 def ask(command: Sequence[str], *, without: Collection[str] = ()) -> str:
-    """Standard output of a command that ends well, started without some environment variables. Raises CommandError."""
+    """Return the standard output of a command, started without some environment variables.
+
+    Raises CommandError if it fails.
+    """
     shown = shlex.join(command[:2])
     variables = {name: value for name, value in os.environ.items() if name not in without} | {"LC_ALL": "C"}
     try:

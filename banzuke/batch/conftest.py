@@ -15,7 +15,9 @@ Make = Callable[..., Job]
 
 @pytest.fixture
 def job(tmp_path: Path) -> Make:
-    """Makes one that prints `hello`; fields of the job, its chunk and its partition's batch system by name."""
+    """Make a job that prints `hello`; fields of the job, its chunk and its partition's batch system are given
+    by name.
+    """
 
     def make(system: BatchSystem = "slurm", **fields: Any) -> Job:
         batch, chunk, rest = ({key: fields[key] for key in fields if key in names} for names in (_BATCH, _CHUNK, _JOB))

@@ -22,11 +22,11 @@ _STATES: dict[str, State] = {
 }
 """flux-jobs(1), field `status`."""
 _ID = re.compile(r"^\s*([fƒ][1-9A-HJ-NP-Za-km-z]+)\s*$", re.MULTILINE)
-"""RFC 19, F58."""
+"""An ID as in RFC 19, F58."""
 
 
 class Flux:
-    """A job array is several jobs to Flux: its number is theirs, with commas between."""
+    """Flux. A job array is several of its jobs, so the number of an array is theirs, joined by commas."""
 
     title = "Flux"
     program = "flux"
@@ -34,7 +34,7 @@ class Flux:
     limits_arrays = False
 
     def render(self, job: Job) -> str:
-        """The script; of an array without options, which stand in the command. Raises BanzukeError."""
+        """Return the script; for an array, without options, which are in the command. Raises BanzukeError."""
         refuse_shapes(self.title, job)
         refuse_chunks(self.title, job)
         if job.reservation:
@@ -48,7 +48,9 @@ class Flux:
         return render("flux", job, {}, options=options, submission=shlex.join(self.submission(job, Path("FILE"))))
 
     def submission(self, job: Job, script: Path, after: Sequence[str] = ()) -> tuple[str, ...]:
-        """The script of one job has its options; those of several jobs stand here, for `flux batch` takes no --cc."""
+        """Return the command; several jobs have their options in it, not in the script, as `flux batch` takes
+        no --cc.
+        """
         waiting = [f"--dependency=afterany:{part}" for number in after for part in number.split(",")]
         if job.elements == 1:
             return ("flux", "batch", *waiting, str(script))
@@ -66,13 +68,13 @@ class Flux:
         return ",".join(ids)
 
     def states(self, ids: Sequence[str]) -> dict[str, Status]:
-        """States of the arrays whose jobs are all still known; unknown ones are no error."""
+        """Return the states of arrays whose jobs are all known; unknown ones are not an error."""
         parts = {number: number.split(",") for number in ids}
         command = ("flux", "jobs", "--no-header", "--format={id.f58plain} {status} {returncode}")
         try:
             said = ask((*command, *(part for numbers in parts.values() for part in numbers)))
         except CommandError as error:
-            if "unknown" not in error.said:  # some of them; it shows the others
+            if "unknown" not in error.said:  # some jobs are unknown; the others are shown
                 raise
             said = error.output
         shown = {line.split()[0]: _status(line.split()) for line in said.splitlines() if len(line.split()) >= 2}
@@ -94,7 +96,7 @@ class Flux:
 
 
 def _options(job: Job, count: str, unit: str) -> list[str]:
-    """One slot or task for each node: the instance of Flux that starts there has all of it for the ranks."""
+    """Return options for one slot or task per node, whose instance of Flux has all of the node for the ranks."""
     chunk = job.chunks[0]
     batch = chunk.batch
     options = [f"--job-name={job.name}"]

@@ -37,7 +37,7 @@ class GridEngine:
         return ("qsub", "-terse", *waiting, str(script))
 
     def submit(self, job: Job, script: Path, after: Sequence[str] = ()) -> str:
-        """The number of qsub's answer; explains a site without the resource `exclusive`."""
+        """Submit the job and return qsub's number; explain a site without the resource `exclusive`."""
         try:
             said = ask(self.submission(job, script, after))
         except CommandError as error:
@@ -48,13 +48,13 @@ class GridEngine:
                 why="no resource `exclusive` is defined: complex(5), EXCL",
                 remedy="Write `exclusive = false` into the partition's batch table of the site file",
             ) from error
-        match = re.search(r"^(\d+)(\.\d+-\d+:\d+)?$", said, re.MULTILINE)  # hooks of a site may print before
+        match = re.search(r"^(\d+)(\.\d+-\d+:\d+)?$", said, re.MULTILINE)  # hooks of a site may print something before
         if not match:
             raise nonsense("qsub", said)
         return match[1]
 
     def states(self, ids: Sequence[str]) -> dict[str, Status]:
-        """States of jobs that have not ended; Grid Engine forgets the others at once, or soon."""
+        """Return the states of jobs that have not ended; Grid Engine soon forgets the others."""
         said = ask(("qstat", "-xml", "-u", getpass.getuser()))
         try:
             jobs = list(ET.fromstring(said).iter("job_list"))  # noqa: S314  (of the batch system)
@@ -71,13 +71,13 @@ class GridEngine:
         ask(("qdel", *ids))
 
     def draining(self, hosts: Sequence[str], reason: str) -> tuple[str, ...]:
-        """It keeps no reasons."""
+        """Return the command; it stores no reasons."""
         del reason
         return ("qmod", "-d", ",".join(f"*@{host}" for host in hosts))
 
 
 def _status(letters: str) -> Status:
-    """Letters of qstat(1), OUTPUT FORMATS, "status of the job": d, E, h, r, R, s, S, t, T, w, q."""
+    """Return the status by the letters of qstat(1), "status of the job": d, E, h, r, R, s, S, t, T, w, q."""
     if "E" in letters:
         return Status("failed", f"state {letters}: `qstat -explain E` says why it could not start")
     return Status("queued" if "w" in letters else "running", "" if letters in {"qw", "r"} else f"state {letters}")

@@ -1,4 +1,4 @@
-"""A job as it is asked for, before any batch system's own words, and what becomes of it."""
+"""A job independent of any batch system, and its states."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,7 +10,7 @@ from pydantic import Field
 from banzuke.machine.site import Batch
 
 State: TypeAlias = Literal["queued", "running", "done", "failed", "timed-out", "cancelled", "node-failed", "vanished"]
-"""`vanished`: the batch system knows the job no more, and the job did not say how it ended."""
+"""`vanished`: the batch system no longer knows the job, and the job did not write how it ended."""
 STATES: tuple[State, ...] = get_args(State)
 ENDED: frozenset[State] = frozenset(STATES) - {"queued", "running"}
 
@@ -20,7 +20,7 @@ class Chunk:
     """Nodes of one partition, all used alike."""
 
     partition: str
-    """As the site calls it."""
+    """The site's name of it."""
     batch: Batch
     nodes: int
     tasks: int
@@ -30,43 +30,45 @@ class Chunk:
     devices: int = 0
     """Accelerators of each node."""
     memory: int | None = None
-    """Bytes of each node; None: all that it has."""
+    """Bytes per node; None: all that it has."""
     shape: str = ""
-    """How the nodes lie in the network: `mesh`, `torus`, or with extents, `2x3x2:torus`; empty: any."""
+    """Arrangement of the nodes in the network: `mesh`, `torus`, or with extents, `2x3x2:torus`; empty: any."""
     hosts: tuple[str, ...] = ()
     """Exactly these nodes; empty: any."""
     environment: str = ""
-    """Around all that runs there, as the batch system calls it; empty: none."""
+    """Environment of everything that runs there, by the batch system's name; empty: none."""
 
 
 MOST_ELEMENTS = 1 << 18
-"""One measures at least a node, and the largest machines have 160,000. Each has files that are looked for."""
+"""Most elements of an array; each measures at least one node, and the largest machines have 160,000. Each has files
+that are searched for.
+"""
 
 
 @dataclass(frozen=True)
 class Job:
     name: str
-    """A letter, then letters, digits and `_.-`: what every batch system takes."""
+    """A letter, then letters, digits and `_.-`, as every batch system accepts."""
     chunks: tuple[Chunk, ...]
-    """More than one: a job over unlike partitions, which carries the groups of a case."""
+    """Several chunks: a job over different partitions, for the groups of a case."""
     command: tuple[str, ...]
-    """Words that run once, on the first node of the first chunk; they start whatever else is to run."""
+    """Words that run once, on the first node of the first chunk; they start everything else."""
     folder: Path
-    """In which it runs."""
+    """Working directory."""
     output: Path
-    """File of what it prints; an array's elements each have one, `OUTPUT.1`, ... Beside it lies how it ended."""
+    """File for its output; elements of an array have one each, `OUTPUT.1`, ... A file beside it tells how it ended."""
     seconds: float
-    """Time limit. The command is interrupted somewhat earlier, to keep what is finished."""
+    """Time limit. The command is interrupted a little earlier, to keep what is finished."""
     elements: Annotated[int, Field(ge=1, le=MOST_ELEMENTS)] = 1
-    """Elements of a job array, each with all chunks for itself; one knows its number, from 1, by BANZUKE_ELEMENT."""
+    """Elements of a job array, each with all chunks for itself; each gets its number, from 1, as BANZUKE_ELEMENT."""
     at_once: int | None = None
-    """Elements that may run at the same time, where the batch system `limits_arrays`; None: all."""
+    """Elements that may run at the same time, if the batch system `limits_arrays`; None: all."""
     variables: dict[str, str] = field(default_factory=dict)
     begin: datetime | None = None
-    """Not before."""
+    """Earliest start."""
     reservation: str = ""
     version: str = ""
-    """How the answer of the command to `--version` begins on a node, or the job fails; empty: anyhow."""
+    """Beginning of the command's answer to `--version` on a node, or the job fails; empty: not checked."""
 
     @property
     def batch(self) -> Batch:
@@ -80,13 +82,13 @@ class Job:
 
     @property
     def earlier(self) -> int:
-        """Seconds after which it is."""
+        """Seconds after which the command is interrupted."""
         return int(self.seconds) - self.notice
 
 
 @dataclass(frozen=True)
 class Submitted:
-    """What has to be kept of a job to follow it."""
+    """What must be kept of a job to follow it."""
 
     id: str
     output: Path
@@ -97,4 +99,4 @@ class Submitted:
 class Status:
     state: State
     why: str = ""
-    """As the batch system words it: why the job waits, or its exit status."""
+    """The batch system's words: why the job waits, or its exit status."""

@@ -16,17 +16,17 @@ _STATES: dict[str, State] = {
     **dict.fromkeys("HMQTW", "queued"),
     **dict.fromkeys("BERSU", "running"),
 }
-"""pbs_job_attributes(7B), job_state; F and X have ended."""
+"""pbs_job_attributes(7B), job_state; jobs in F and X have ended."""
 _WALLTIME = -29
 """JOB_EXEC_KILL_WALLTIME: PBS Professional Reference Guide, "Job Exit Status"."""
 _SIGNALLED = 256
-"""Added to the number of the signal that ended a job: the same place."""
+"""Added to the number of the signal that ended a job; same source."""
 _TERM, _KILL = 15, 9
 
 
 class Pbs:
     title = "PBS"
-    program = "pbsnodes"  # Grid Engine has a qsub too
+    program = "pbsnodes"  # Grid Engine has a qsub, too
     asking = ("qstat", "-B")
     limits_arrays = True
 
@@ -48,7 +48,7 @@ class Pbs:
 
     def submit(self, job: Job, script: Path, after: Sequence[str] = ()) -> str:
         said = ask(self.submission(job, script, after))
-        match = re.search(r"^\d+(\[\])?(\.\S+)?$", said, re.MULTILINE)  # hooks of a site may print before
+        match = re.search(r"^\d+(\[\])?(\.\S+)?$", said, re.MULTILINE)  # hooks of a site may print something before
         if not match:
             raise nonsense("qsub", said)
         return match[0]
@@ -73,12 +73,12 @@ class Pbs:
 
 
 def _same(wanted: str, name: str) -> bool:
-    """The command qsub says `12.server` with the server's whole name, qstat perhaps without its domain."""
+    """Return whether two names are of one job: qsub prints the server's full name, qstat perhaps without domain."""
     return wanted.partition(".")[0] == name.partition(".")[0]
 
 
 def quoted(value: object) -> str:
-    """One word of a #PBS line, in which quotes of either kind hold all but themselves. Raises BanzukeError."""
+    """Return one word of a #PBS line, quoted by either kind of quotes if needed. Raises BanzukeError."""
     text = str(value)
     if re.fullmatch(r"[\w./:,@%+=\[\]-]+", text, re.ASCII):
         return text
@@ -91,7 +91,7 @@ def quoted(value: object) -> str:
 
 
 def select(job: Job) -> str:
-    """pbs_resources(7B), "Requesting Resources": N chunks, alike or each on a host of its own."""
+    """Return the selection by pbs_resources(7B), "Requesting Resources": N chunks, alike or each on its own host."""
     return "+".join(f"{count}:{resources}" for chunk in job.chunks for count, resources in _chunks(chunk))
 
 
@@ -109,9 +109,9 @@ def _qstat(history: Sequence[str], ids: Sequence[str]) -> str:
     try:
         return ask(("qstat", *history, "-f", "-F", "json", *ids))
     except CommandError as error:
-        if history and "history" in error.said:  # the server keeps none: qstat(1B), -x
+        if history and "history" in error.said:  # the server keeps no history: qstat(1B), -x
             return _qstat((), ids)
-        if re.search("Unknown Job|has finished", error.said):  # of some; it shows the others
+        if re.search("Unknown Job|has finished", error.said):  # some jobs are unknown; the others are shown
             return error.output
         raise
 

@@ -19,9 +19,9 @@ _STATES: dict[str, State] = {
     "CCL": "cancelled",
     **dict.fromkeys(("RJT", "ERR"), "failed"),
 }
-"""End-user's Guide, appendix A.1, "ST"."""
+"""States by the End-user's Guide, appendix A.1, "ST"."""
 _ELAPSED, _NODE_DOWN = "11", "20"
-"""PJM codes: Fugaku User's Guide 5.16.1."""
+"""PJM codes by the Fugaku User's Guide, 5.16.1."""
 _SHAPE = re.compile(r"(\d+(?:x\d+){0,2})(?::(mesh|torus|noncont))?|(mesh|torus|noncont)?", re.ASCII)
 
 
@@ -61,7 +61,7 @@ class Pjm:
 
     def states(self, ids: Sequence[str]) -> dict[str, Status]:
         statuses = _pjstat((), ids)
-        if missing := [number for number in ids if number not in statuses]:  # ended: pjstat shows them with -H alone
+        if missing := [number for number in ids if number not in statuses]:  # ended jobs are only shown with -H
             statuses |= _pjstat(("-H",), missing)
         return statuses
 
@@ -69,13 +69,13 @@ class Pjm:
         ask(("pjdel", *ids))
 
     def draining(self, hosts: Sequence[str], reason: str) -> tuple[str, ...]:
-        """Its administrators' commands are in no manual that can be had."""
+        """Return no command; the manuals of its administrators' commands are not available."""
         del hosts, reason
         return ()
 
 
 def shape(chunk: Chunk) -> str:
-    """`node=` of -L, User's Guide 5.9.2: number or extents, and how the nodes lie: `12`, `12:mesh`, `2x3x2:torus`."""
+    """Return `node=` of -L, User's Guide 5.9.2: number or extents, and arrangement: `12`, `12:mesh`, `2x3x2:torus`."""
     match = _SHAPE.fullmatch(chunk.shape)
     if not match:
         raise BanzukeError(
@@ -88,7 +88,7 @@ def shape(chunk: Chunk) -> str:
 
 
 def _pjstat(history: Sequence[str], ids: Sequence[str]) -> dict[str, Status]:
-    """By number; a bulk job has the state of all its sub jobs together."""
+    """Return statuses by number; a bulk job has the combined state of its sub-jobs."""
     command = ("pjstat", *history, "-v", "--choose", "jid,st,ec,pc", "--filter", f"jid={'+'.join(ids)}")
     lines = re.findall(r"^\s*(\d+)\s+([A-Z]{3})\s+(\S+)\s+(\S+)\s*$", ask(command), re.MULTILINE)
     return {number: _status(*rest) for number, *rest in lines}

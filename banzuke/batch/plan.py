@@ -1,4 +1,4 @@
-"""Which jobs a submission consists of: one for each number of hosts and shape, and one for all that needs one host."""
+"""Plans the jobs of a submission: one for each number of hosts and shape, and one for all that needs one host."""
 
 import math
 import re
@@ -16,11 +16,11 @@ from banzuke.machine.site import Batch, Partition
 from banzuke.units import duration
 
 LONGEST = 30 * 86400.0
-"""Seconds that anybody waits for a job."""
+"""Most seconds that anybody waits for a job."""
 KINDS = ("mesh", "torus", "noncont")
 Kind = Literal["weak", "strong", "throughput"]
 SCALING: tuple[Kind, ...] = get_args(Kind)
-"""The problem grows with the nodes; it is that of the fewest; each node has a copy of its own."""
+"""Kinds of scaling: the problem grows with the nodes; it is that of the fewest nodes; each node has a copy."""
 _SHAPE = re.compile(rf"(?:(?P<extents>\d{{1,7}}(?:x\d{{1,7}})*):)?(?P<kind>{'|'.join(KINDS)})")
 
 
@@ -28,7 +28,7 @@ _SHAPE = re.compile(rf"(?:(?P<extents>\d{{1,7}}(?:x\d{{1,7}})*):)?(?P<kind>{'|'.
 class Size:
     nodes: int
     shape: str = ""
-    """As a job is asked for it: a kind, with extents `2x3x2:torus`; empty: any."""
+    """Shape that a job asks for: a kind, with extents `2x3x2:torus`; empty: any."""
 
     @property
     def name(self) -> str:
@@ -36,7 +36,9 @@ class Size:
 
 
 def sizes(nodes: Sequence[int], shapes: Sequence[str]) -> list[Size]:
-    """`12:mesh` is one of twelve nodes, as is `2x3x2:mesh`; `mesh` is one of each number. Raises BanzukeError."""
+    """Return sizes; `12:mesh` and `2x3x2:mesh` have twelve nodes, `mesh` is one for each number. Raises
+    BanzukeError.
+    """
     if not shapes:
         return [Size(number) for number in dict.fromkeys(nodes)]
     wanted: dict[Size, None] = {}
@@ -66,7 +68,7 @@ def sizes(nodes: Sequence[int], shapes: Sequence[str]) -> list[Size]:
 
 
 def cores_of(partition: Partition) -> int:
-    """Cores of each node; 0: unknown."""
+    """Return the cores of each node; 0: unknown."""
     return sum(processor.cores or 0 for processor in partition.node.processors)
 
 
@@ -75,25 +77,25 @@ class Target:
     """Where jobs go, and what they have in common."""
 
     name: str
-    """The submission's name."""
+    """Name of the submission."""
     folder: Path
-    """The submission's folder."""
+    """Folder of the submission."""
     directory: Path
-    """In which they run."""
+    """Working directory of the jobs."""
     partition: str
     described: Partition
     batch: Batch
     hosts: tuple[str, ...]
-    """Those to be used; empty: any."""
+    """Hosts to be used; empty: any."""
     seconds: float
     version: str
     variables: dict[str, str]
     begin: datetime | None
     reservation: str
     environment: str = ""
-    """As the batch system is asked for it; empty: for none."""
+    """Environment that the batch system is asked for; empty: none."""
     suffix: str = ""
-    """Ends the jobs' names; empty: there is but one environment."""
+    """End of the jobs' names; empty: there is only one environment."""
 
     def job(
         self,
@@ -106,7 +108,7 @@ class Target:
         hosts: tuple[str, ...] = (),
         elements: int = 1,
     ) -> PlannedJob:
-        """`words` without the name of the run."""
+        """Return a job; `words` lack the name of the run."""
         name = f"{name}{self.suffix}"
         run = f"{self.name}-{name}" + (f".{ELEMENT}" if elements > 1 else "")
         chunk = Chunk(
@@ -142,9 +144,9 @@ def jobs(
     alone: Sequence[str],
     words: Callable[[Sequence[str], Sequence[str]], Sequence[str]],
 ) -> list[PlannedJob]:
-    """Benchmarks that span hosts run at each size; all others on as many hosts as the largest, each by itself.
+    """Return jobs: benchmarks that span hosts at each size; all others on as many single hosts as the largest size has.
 
-    `words`: the command for some benchmarks, with further options. Raises BanzukeError.
+    `words`: returns the command for some benchmarks, with further options. Raises BanzukeError.
     """
     largest = max(size.nodes for size in asked)
     _check_size(target, largest)
@@ -175,7 +177,7 @@ def study(
     benchmarks: Mapping[Kind, Sequence[str]],
     words: Callable[[Sequence[str], Sequence[str]], Sequence[str]],
 ) -> list[PlannedJob]:
-    """Jobs of a scaling study, on each number of nodes; `benchmarks`: those of each kind. Raises BanzukeError."""
+    """Return jobs of a scaling study for each number of nodes and kind of `benchmarks`. Raises BanzukeError."""
     counts = sorted({size.nodes for size in asked})
     if len(counts) == 1:
         raise BanzukeError(
@@ -204,7 +206,7 @@ def study(
 def _single_node_jobs(
     target: Target, name: str, elements: int, benchmarks: Sequence[str], command: Sequence[str]
 ) -> list[PlannedJob]:
-    """Jobs of one node each, on nodes that are named or any."""
+    """Return jobs of one node each, on named nodes or any."""
     if not target.hosts:
         return [target.job(name, 1, benchmarks, command, elements=elements)]
     return [target.job(f"{name}-{host}", 1, benchmarks, command, hosts=(host,)) for host in target.hosts[:elements]]
@@ -225,7 +227,7 @@ def _check_size(target: Target, largest: int) -> None:
 
 
 def time_limit(wanted: float | None, needed: float, longest: float | None, partition: str) -> float:
-    """`wanted`, or else what is needed, as far as the partition allows it. Raises BanzukeError."""
+    """Return the time `wanted`, or else what is needed, limited by the partition. Raises BanzukeError."""
     if wanted is not None and longest is not None and wanted > longest:
         raise BanzukeError(
             f"--time is {duration(wanted)}",

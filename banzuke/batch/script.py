@@ -1,4 +1,4 @@
-"""Scripts, from a template for each batch system: directives, then one body for all."""
+"""Renders scripts from a template for each batch system: directives, then one body for all."""
 
 import math
 from collections.abc import Callable
@@ -17,7 +17,10 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 
 def render(template: str, job: Job, filters: dict[str, Callable[..., object]], **values: Any) -> str:
-    """`filters` and `values` are those of one batch system, such as how its directives quote. Raises BanzukeError."""
+    """Render a job; `filters` and `values` are specific to one batch system, such as how directives quote.
+
+    Raises BanzukeError.
+    """
     words.check(job)
     environment = _environment().overlay()
     environment.filters = environment.filters | filters
@@ -46,7 +49,7 @@ def _environment() -> Environment:
 
 
 def hms(seconds: float) -> str:
-    """`1:02:03`; hours may be more than 24."""
+    """Return `1:02:03`; hours may exceed 24."""
     whole = math.ceil(seconds)
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
@@ -56,5 +59,5 @@ def mebibytes(count: int) -> int:
 
 
 def moment(when: datetime, form: str) -> str:
-    """In the time zone of this computer, which is the batch system's."""
+    """Return a time in the time zone of this computer, which is the batch system's."""
     return when.astimezone().strftime(form)

@@ -24,15 +24,15 @@ _STATES: dict[str, State] = {
     **dict.fromkeys(("CANCELLED", "PREEMPTED", "REVOKED"), "cancelled"),
     **dict.fromkeys(("NODE_FAIL", "BOOT_FAIL"), "node-failed"),
 }
-"""squeue(1), "JOB STATE CODES"."""
+"""States by squeue(1), "JOB STATE CODES"."""
 _OVERRIDING = (
     *("ARRAY_INX", "EXCLUSIVE", "EXPORT", "GRES", "HINT", "JOB_NAME", "MEM_PER_CPU", "MEM_PER_GPU", "MEM_PER_NODE"),
     *("NO_REQUEUE", "OPEN_MODE", "OVERCOMMIT", "PARTITION", "REQUEUE", "RESERVATION", "SIGNAL", "TIMELIMIT"),
 )
-"""sbatch(1), "INPUT ENVIRONMENT VARIABLES": they override what the script says."""
+"""Variables that override the script: sbatch(1), "INPUT ENVIRONMENT VARIABLES"."""
 
 _NEEDED = {"SLURM_CONF", "SLURM_CLUSTERS"}
-"""Variables of an allocation that a job submitted from within one keeps: its srun would obey the others."""
+"""Variables of an allocation that a job submitted from within it keeps; its srun would obey the others."""
 
 
 class Slurm:
@@ -79,9 +79,9 @@ class Slurm:
 
 
 def quoted(text: object) -> str:
-    r"""One word of a #SBATCH line: sbatch takes quotes, and a backslash before any character, also within quotes.
+    """Return one word of a #SBATCH line: sbatch takes quotes, and a backslash before any character, also within quotes.
 
-    It looks for `hetjob` and the older `packjob` anywhere in a line, and starts another component there.
+    A component of a heterogeneous job would start at `hetjob` or the older `packjob` anywhere in a line.
     """
     escaped = re.sub(r'(["\\])', r"\\\1", str(text))
     escaped = re.sub(r"(het|pack)(?=job)", r"\1\\", escaped, flags=re.IGNORECASE)
@@ -89,23 +89,23 @@ def quoted(text: object) -> str:
 
 
 def pattern(path: Path) -> str:
-    """sbatch(1), "filename pattern": a percent sign is doubled."""
+    """Return a path for sbatch(1), "filename pattern": a percent sign is doubled."""
     return str(path).replace("%", "%%")
 
 
 def _squeue(ids: Sequence[str]) -> str:
-    """What the controller still knows: a job that ended leaves it after MinJobAge (slurm.conf(5))."""
+    """Return what the controller still knows; it forgets ended jobs after MinJobAge (slurm.conf(5))."""
     try:
         command = ("squeue", "--noheader", "--states=all", "--format=%i|%T|%r", f"--jobs={','.join(ids)}")
         return ask(command, without=settings_of("squeue"))
     except CommandError as error:
-        if "Invalid job id" in error.said:  # where one job is asked for, and it is not known
+        if "Invalid job id" in error.said:  # only if one job is asked for, and it is unknown
             return ""
         raise
 
 
 def _sacct(ids: Sequence[str]) -> str:
-    """Nothing where the site keeps no accounting, or does not answer."""
+    """Return what accounting knows; empty if the site has none, or it does not answer."""
     try:
         columns = "--format=JobID,State,ExitCode"
         command = ("sacct", "--noheader", "--parsable2", "--allocations", columns, f"--jobs={','.join(ids)}")
@@ -115,7 +115,7 @@ def _sacct(ids: Sequence[str]) -> str:
 
 
 def _parsed(table: str) -> dict[str, Status]:
-    """By number of the job, of which an array's elements and a heterogeneous job's components are parts."""
+    """Return statuses by job number; elements of an array and components of a heterogeneous job are parts of a job."""
     statuses: dict[str, list[Status]] = {}
     for line in table.splitlines():
         part, _, rest = line.partition("|")

@@ -1,10 +1,10 @@
-"""What was submitted together: a folder in the results folder, by which its jobs are followed, cancelled and continued.
+"""A submission: a folder in the results folder, by which its jobs are followed, cancelled and continued.
 
     results/submissions/NAME/submission.json site.toml JOB.sh JOB.out JOB.out.end JOB.attempt.json JOB.ended.json
 
 `submission.json` is written once, before anything is submitted. A job's attempt is written before the batch system is
-asked and again with the job's number: whatever is killed in between, it is known what may be in the queue. States are
-read when they are asked for, and results are found by the names of the runs.
+asked, and again with the job's number; so whenever this process is killed, it is known which jobs may be in the queue.
+States are read on request, and results are found by the names of the runs.
 """
 
 import secrets
@@ -28,11 +28,11 @@ FOLDER = "submissions"
 """The folder of submissions in the results folder."""
 FILE = "submission.json"
 PREFIX = "banzuke-"
-"""Begins jobs' names, among those of other users."""
+"""Prefix of jobs' names, which distinguishes them from those of other users."""
 JobId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.\[\]@:-]*$")]
-"""As a batch system tells it: never an option of its commands."""
+"""A batch system's number of a job, which is never an option of its commands."""
 ELEMENT = "%e"
-"""In the name of an array's runs: the number of its element."""
+"""Stands for the number of the element in the name of an array's run."""
 
 
 class PlannedJob(Frozen):
@@ -40,10 +40,10 @@ class PlannedJob(Frozen):
 
     job: Job
     run: Name
-    """The run into which it measures; of an array with `ELEMENT`, one for each."""
+    """The run into which it measures; for an array, with `ELEMENT`, one for each element."""
     benchmarks: tuple[Name, ...] = ()
     node_watt: Positive | None = None
-    """Expected of each node, under a power cap."""
+    """Expected power of each node, under a power cap."""
 
     @property
     def name(self) -> str:
@@ -56,7 +56,7 @@ class PlannedJob(Frozen):
 
     @property
     def watt(self) -> float:
-        """Expected of all nodes that it has at the same time; 0 without a power cap."""
+        """Expected power of all nodes that it uses at the same time; 0 without a power cap."""
         return self.nodes * (self.job.at_once or self.job.elements) * (self.node_watt or 0.0)
 
     @property
@@ -70,12 +70,12 @@ class Submission(Frozen):
     name: Name
     asked: datetime
     banzuke: str
-    """Version, which the nodes must have, too."""
+    """Version that the nodes must have, too."""
     words: list[str]
-    """As it was typed."""
+    """The command as it was typed."""
     jobs: list[PlannedJob]
     power_cap: Positive | None = None
-    """W, of all its jobs that run at the same time; None: none was asked for."""
+    """W, for all jobs that run at the same time; None: no cap."""
 
     @property
     def system(self) -> BatchSystem:
@@ -83,15 +83,15 @@ class Submission(Frozen):
 
 
 class Attempt(Frozen):
-    """That a job was submitted, the last time."""
+    """The last time that a job was submitted."""
 
     asked: datetime
     id: JobId | None = None
-    """None: the batch system has not answered, so the job may be there or not."""
+    """None: the batch system has not answered, so the job may exist or not."""
 
 
 class Ended(Frozen):
-    """How an attempt ended: batch systems forget."""
+    """How an attempt ended; stored because batch systems forget."""
 
     id: JobId
     state: State
@@ -100,17 +100,17 @@ class Ended(Frozen):
 
 @dataclass(frozen=True)
 class Follow:
-    """Where a job is."""
+    """A job with its attempt and status."""
 
     planned: PlannedJob
     attempt: Attempt | None = None
     """None: it was not submitted."""
     status: Status | None = None
-    """None: not known."""
+    """None: unknown."""
 
     @property
     def ended(self) -> bool:
-        """Nothing more comes of it by itself."""
+        """Whether nothing more will happen to it by itself."""
         lost = self.attempt is None or self.attempt.id is None
         return lost or (self.status is not None and self.status.state in ENDED)
 
@@ -122,12 +122,12 @@ class Follow:
 
 
 class SubmissionFolder:
-    """One submission, and what became of it."""
+    """One submission and the state of its jobs."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._refusal: NotOursError | None = None
-        """Why it is only looked at; None: it is ours to act on, with its scripts and how they ended."""
+        """Why it is read-only; None: it is ours, so we may act on it with its scripts and what they wrote."""
         try:
             check_ours(folder, *sorted(folder.glob("*")), problem=f"jobs of {folder.name} are not yours to act on")
             self.submission = _submission(folder / FILE, read_ours)
@@ -143,9 +143,9 @@ class SubmissionFolder:
         return self.folder / f"{planned.name}.sh"
 
     def submit(self, planned: PlannedJob, after: Sequence[str] = ()) -> str:
-        """The number that the job got; it begins when those of the numbers `after` have ended.
+        """Submit a job and return its number; it begins when the jobs of the numbers `after` have ended.
 
-        Raises BanzukeError, also where the submission is not ours.
+        Raises BanzukeError, also if the submission is not ours.
         """
         self.check_ours()
         attempt, before = Attempt(asked=datetime.now(UTC)), self._recorded(planned).attempt
@@ -160,7 +160,7 @@ class SubmissionFolder:
         return submitted.id
 
     def follow(self) -> list[Follow]:
-        """Each job, asking the batch system once for all that may not have ended. Raises BanzukeError."""
+        """Follow each job, asking the batch system once for all that may not have ended. Raises BanzukeError."""
         followed = [self._recorded(planned) for planned in self.submission.jobs]
         asked = [submitted for follow in followed if not follow.ended and (submitted := _submitted(follow))]
         statuses = systems.statuses(self.submission.system, asked)
@@ -171,22 +171,22 @@ class SubmissionFolder:
         return [_with(follow, statuses) for follow in followed]
 
     def cancel(self, jobs: Sequence[Follow]) -> None:
-        """Raises BanzukeError, also where the submission is not ours."""
+        """Cancel jobs. Raises BanzukeError, also if the submission is not ours."""
         self.check_ours()
         systems.cancel(self.submission.system, [submitted for job in jobs if (submitted := _submitted(job))])
 
     @property
     def ours(self) -> bool:
-        """Whether it is ours to act on."""
+        """Whether we may act on it."""
         return self._refusal is None
 
     def check_ours(self) -> None:
-        """Raises NotOursError."""
+        """Raise NotOursError if we may not act on it."""
         if self._refusal:
             raise self._refusal
 
     def _recorded(self, planned: PlannedJob) -> Follow:
-        """What the folder tells of a job, without asking the batch system."""
+        """Return what the folder shows of a job, without asking the batch system."""
         try:
             attempt = Attempt.model_validate_json(read_whole(self.folder / f"{planned.name}.attempt.json"))
         except (BanzukeError, ValidationError):
@@ -211,13 +211,13 @@ class SubmissionFolder:
 
 
 class Submissions:
-    """All of a results folder."""
+    """All submissions of a results folder."""
 
     def __init__(self, results: Path) -> None:
         self.folder = results / FOLDER
 
     def all(self, ignored: Callable[[BanzukeError], None]) -> list[SubmissionFolder]:
-        """Oldest first; those that cannot be read, such as another version's, are `ignored`."""
+        """Return all, oldest first; unreadable ones, such as another version's, are passed to `ignored`."""
         folders = []
         for file in sorted(self.folder.glob(f"*/{FILE}")):
             try:
@@ -227,7 +227,7 @@ class Submissions:
         return folders
 
     def find(self, name: str) -> SubmissionFolder:
-        """By its name or the beginning of it. Raises BanzukeError."""
+        """Find one by its name or the beginning of it. Raises BanzukeError."""
         folders = [file.parent for file in sorted(self.folder.glob(f"*/{FILE}"))]
         matching = [folder for folder in folders if name and folder.name.startswith(name)]
         if len(matching) != 1:
@@ -240,11 +240,11 @@ class Submissions:
 
     @staticmethod
     def new_name() -> str:
-        """Its runs begin with it, and are sorted by it."""
+        """Return a name with which its runs begin and by which they are sorted."""
         return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
 
     def create(self, submission: Submission, site: bytes | None) -> SubmissionFolder:
-        """With the scripts of all jobs, before any is submitted; `site`: the file that they read.
+        """Write the scripts of all jobs, before any is submitted; `site`: the file that they read.
 
         Raises BanzukeError.
         """

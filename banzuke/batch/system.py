@@ -1,4 +1,4 @@
-"""What every batch system can be asked for."""
+"""What every batch system can do."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,46 +10,46 @@ from banzuke.errors import BanzukeError
 
 
 class System(Protocol):
-    """One batch system, by its own commands. All methods raise BanzukeError."""
+    """A batch system, through its own commands. All methods raise BanzukeError."""
 
     @property
     def title(self) -> str: ...
     @property
     def program(self) -> str:
-        """By which the system is found: the command that submits."""
+        """The command by which the system is recognized."""
 
     @property
     def asking(self) -> tuple[str, ...]:
-        """A command that ends well, and says something, where the system answers."""
+        """A command that succeeds and prints something if the system answers."""
 
     @property
     def limits_arrays(self) -> bool:
-        """Whether it keeps to `Job.at_once`."""
+        """Whether it respects `Job.at_once`."""
 
     def render(self, job: Job) -> str:
-        """The script, which a person can submit as it is."""
+        """Return the script, which a person can submit as it is."""
 
     def submission(self, job: Job, script: Path, after: Sequence[str] = ()) -> tuple[str, ...]:
-        """The command that submits it; `after`: numbers of jobs that have to end before it begins, however they do."""
+        """Return the command that submits it; `after`: numbers of jobs that must end first, in whatever way."""
 
     def submit(self, job: Job, script: Path, after: Sequence[str] = ()) -> str:
-        """Submits it, and gives the job's number."""
+        """Submit it and return the job's number."""
 
     def states(self, ids: Sequence[str]) -> dict[str, Status]:
-        """States of the jobs that the system still knows, all asked for at once; the others are missing."""
+        """Return states of the jobs that the system still knows, asking once for all; the others are missing."""
 
     def cancel(self, ids: Sequence[str]) -> None:
-        """Those that ended already count as cancelled."""
+        """Cancel jobs; those that have ended count as cancelled."""
 
     def draining(self, hosts: Sequence[str], reason: str) -> tuple[str, ...]:
-        """The command by which an administrator keeps further jobs from these hosts; empty: none is known."""
+        """Return the administrators' command that keeps further jobs from these hosts; empty: unknown."""
 
 
 _WORST: tuple[State, ...] = ("node-failed", "failed", "timed-out", "cancelled", "vanished", "done")
 
 
 def worst(parts: Sequence[Status]) -> Status:
-    """The status of a job with several parts: it runs as long as one does, and waits while none has begun."""
+    """Return the status of a job with several parts: it runs while any part does, and waits until one has begun."""
     states = {part.state for part in parts}
     if states <= ENDED:
         return next(part for state in _WORST for part in parts if part.state == state)

@@ -1,4 +1,4 @@
-"""The batch systems, and how a submitted job is followed on whichever it is."""
+"""The batch systems, and how a submitted job is followed on any of them."""
 
 import re
 import shutil
@@ -28,25 +28,25 @@ SYSTEMS: dict[BatchSystem, System] = {
 }
 
 _ANSWER = 20.0
-"""Seconds in which one answers whether it is there: its commands wait for a controller that is down."""
+"""Seconds within which a system must answer; its commands wait for a controller that is down."""
 _HIDING = "SINFO_"
-"""Begins variables by which a user chooses what Slurm's answer shows, `SINFO_PARTITION`, and which may hide all."""
+"""Prefix of variables by which users choose what Slurm shows, such as `SINFO_PARTITION`, which may hide everything."""
 _MARK = 64
-"""Bytes of a file in which a script says how it ended, at most."""
+"""Most bytes of a file in which a script states how it ended."""
 
 
 def here() -> list[BatchSystem]:
-    """Those whose commands are on PATH."""
+    """Return the systems whose commands are on PATH."""
     return [name for name, system in SYSTEMS.items() if shutil.which(system.program)]
 
 
 def answering() -> list[BatchSystem]:
-    """Those of them that answer: commands may be installed where nothing runs that they talk to."""
+    """Return those of them that answer; commands may be installed without a controller."""
     return [name for name in here() if output(SYSTEMS[name].asking, timeout=_ANSWER, without=_HIDING)]
 
 
 def system(job: Job) -> System:
-    """That of all its chunks. Raises BanzukeError."""
+    """Return the system of all its chunks. Raises BanzukeError."""
     names = {chunk.batch.system for chunk in job.chunks}
     if len(names) != 1:
         raise BanzukeError(
@@ -56,14 +56,14 @@ def system(job: Job) -> System:
 
 
 def render(job: Job) -> str:
-    """The script. Raises BanzukeError."""
+    """Return the script. Raises BanzukeError."""
     return system(job).render(job)
 
 
 def submit(job: Job, script: Path, after: Sequence[str] = ()) -> Submitted:
-    """`after`: numbers of jobs that have to end before it begins.
+    """Submit a job; `after`: numbers of jobs that must end before it begins.
 
-    Raises BanzukeError; where a command hung, the job may have been submitted all the same.
+    Raises BanzukeError; if a command hung, the job may have been submitted all the same.
     """
     for mark in marks(job.output, job.elements):  # of an earlier job with the same output
         with suppress(OSError):
@@ -72,7 +72,7 @@ def submit(job: Job, script: Path, after: Sequence[str] = ()) -> Submitted:
 
 
 def statuses(name: BatchSystem, jobs: Sequence[Submitted]) -> dict[str, Status]:
-    """Status of each job, by its number; asks the batch system once for all. Raises BanzukeError: ask again later."""
+    """Return the status of each job, by its number, asking once for all. Raises BanzukeError: ask again later."""
     if not jobs:
         return {}
     states = SYSTEMS[name].states([job.id for job in jobs])
@@ -80,10 +80,10 @@ def statuses(name: BatchSystem, jobs: Sequence[Submitted]) -> dict[str, Status]:
 
 
 def cancel(name: BatchSystem, jobs: Sequence[Submitted]) -> None:
-    """Raises BanzukeError.
+    """Cancel jobs. Raises BanzukeError.
 
-    That they are cancelled is kept for those that do not run yet, which Grid Engine and others then know no more; the
-    scripts of the others say themselves how they end.
+    Their end is written for those that do not run yet, since Grid Engine and others then no longer know them; scripts
+    of running jobs write it themselves.
     """
     if not jobs:
         return
@@ -95,13 +95,13 @@ def cancel(name: BatchSystem, jobs: Sequence[Submitted]) -> None:
 
 
 def marks(output: Path, elements: int) -> list[Path]:
-    """Files in which the script of a job, or of each element, writes how it ended."""
+    """Return the files in which the script of a job, or of each element, writes how it ended."""
     outputs = [str(output)] if elements == 1 else [f"{output}.{at + 1}" for at in range(elements)]
     return [Path(f"{file}.end") for file in outputs]
 
 
 def status(job: Submitted, system_says: Status | None) -> Status:
-    """The batch system knows best why it ended a job; the script, why it ended itself."""
+    """Combine both: the batch system knows best why it ended a job; the script, why it ended itself."""
     if system_says and (
         system_says.state not in ENDED or system_says.state in {"timed-out", "cancelled", "node-failed"}
     ):

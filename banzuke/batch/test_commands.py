@@ -22,7 +22,7 @@ Command = Callable[[str, str], None]
 
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Makes one, from its name and lines of shell; there are no others but `cat` and `sleep`."""
+    """Make a command from its name and lines of shell; no others exist but `cat` and `sleep`."""
     (tmp_path / "bin").mkdir()
     for name in ("cat", "sleep", "sh", "env"):
         (tmp_path / "bin" / name).symlink_to(f"/bin/{name}")
@@ -157,7 +157,7 @@ def test_nothing_is_asked_about_nothing(command: Command) -> None:
 def test_variables_do_not_override_what_a_script_says(
     job: Make, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As sbatch(1), INPUT ENVIRONMENT VARIABLES, has it; nor does the allocation from within which it is submitted."""
+    """By sbatch(1), INPUT ENVIRONMENT VARIABLES; variables of the allocation that submits it do not, either."""
     for name in ("SBATCH_PARTITION", "SBATCH_TIMELIMIT", "SBATCH_QOS", "SLURM_CONF", "SLURM_MEM_PER_CPU"):
         monkeypatch.setenv(name, "x")
     command("sbatch", f"env > {tmp_path}/env; echo 7")

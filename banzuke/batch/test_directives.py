@@ -28,7 +28,7 @@ WHOLE = {
     "account": "lab7",
     "options": ["--site=own"],
 }
-"""A job with everything that all systems have."""
+"""A job with everything that all systems support."""
 
 
 def directives(job: Job, mark: str) -> list[str]:
@@ -39,7 +39,7 @@ def directives(job: Job, mark: str) -> list[str]:
 
 
 def test_slurm(job: Make) -> None:
-    """Options of sbatch(1), OPTIONS, by their names there."""
+    """Options by their names in sbatch(1), OPTIONS."""
     whole = job("slurm", **WHOLE, reservation="maintenance", elements=3, hosts=("n1", "n2"))
     assert directives(whole, "#SBATCH") == [
         "--job-name=hpl-2",
@@ -138,7 +138,7 @@ def test_pbs(job: Make) -> None:
 
 
 def test_an_array_of_pbs(job: Make) -> None:
-    """User's Guide, "Job Arrays": -J X-Y, ^array_index^ in paths; qsub(1B), -r: they are rerunnable, always."""
+    """User's Guide, "Job Arrays": -J X-Y, ^array_index^ in paths; qsub(1B), -r: arrays are always rerunnable."""
     lines = directives(job("pbs", elements=5, output=Path("/home/me/out"), reservation="R77.server"), "#PBS")
     assert {"-J 1-5", "-o /home/me/out.^array_index^", "-q R77.server"} <= set(lines)
     assert "-r n" not in lines
@@ -183,7 +183,7 @@ def test_an_environment_that_a_directive_cannot_hold_is_refused(job: Make) -> No
 
 
 def test_a_bulk_job_of_pjm(job: Make) -> None:
-    """Fugaku User's Guide 5.4.1: --bulk and --sparam stand on the command line."""
+    """Fugaku User's Guide 5.4.1: --bulk and --sparam are on the command line."""
     bulk = job("pjm", elements=3)
     assert systems.SYSTEMS["pjm"].submission(bulk, Path("a.sh")) == ("pjsub", "--bulk", "--sparam", "1-3", "a.sh")
     assert "by hand: pjsub --bulk --sparam 1-3 FILE" in systems.render(bulk)
@@ -240,7 +240,7 @@ def test_flux(job: Make) -> None:
 
 
 def test_an_array_of_flux(job: Make) -> None:
-    """flux-submit(1), --cc, which flux-batch(1) does not have: its script starts in a broker, as flux-batch does it."""
+    """flux-submit(1), --cc, which flux-batch(1) lacks: its script starts in a broker, as with flux-batch."""
     array = job("flux", nodes=1, tasks=4, elements=3, folder=Path("/w"), output=Path("/w/out"))
     assert directives(array, "# flux:") == []
     assert systems.SYSTEMS["flux"].submission(array, Path("a.sh")) == (

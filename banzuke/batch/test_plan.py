@@ -1,4 +1,4 @@
-"""Which jobs there are for benchmarks, sizes, shapes and hosts."""
+"""The jobs that are planned for benchmarks, sizes, shapes and hosts."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Words of directives, read as each batch system reads them: whatever a folder is called, it is one word or refused."""
+"""Words of directives as each batch system reads them: whatever the name of a folder, it is one word or refused."""
 
 import re
 import shlex
@@ -18,7 +18,7 @@ from banzuke.machine.site import Batch, BatchSystem
 
 
 def words_of_sbatch(line: str) -> list[str]:
-    """As sbatch reads a line of options (_get_argument of Slurm's src/sbatch/opt.c)."""
+    """Split as sbatch reads a line of options (_get_argument of Slurm's src/sbatch/opt.c)."""
     words: list[str] = []
     word, quote, at = "", "", 0
     while at < len(line) and (quote or line[at] != "#"):
@@ -39,7 +39,7 @@ def words_of_sbatch(line: str) -> list[str]:
 
 
 def words_of_qsub(line: str) -> list[str]:
-    """As PBS's qsub reads one (make_argv of OpenPBS's src/cmds/qsub.c)."""
+    """Split as PBS's qsub reads a line (make_argv of OpenPBS's src/cmds/qsub.c)."""
     words: list[str] = []
     word, at = "", 0
     while at < len(line):

@@ -1,4 +1,4 @@
-"""What every script does, run by Bash as batch systems run it."""
+"""What every script does, run by Bash as batch systems do."""
 
 import os
 import re
@@ -29,11 +29,11 @@ ELEMENT = {
     "flux": "FLUX_JOB_CC",
 }
 NOTICE: dict[BatchSystem, int] = {"slurm": signal.SIGINT, "gridengine": signal.SIGUSR1}
-"""Sent to the script before the time limit; the others let it look at the clock."""
+"""Signal that the system sends to the script before the time limit; with the others, the script watches the clock."""
 
 
 def ran(job: Job, before: str = "", **variables: str) -> "subprocess.CompletedProcess[str]":
-    """All that is printed is in `stdout`; `before` are commands that come first."""
+    """Run the script of a job; `stdout` has all output, and `before` are commands that come first."""
     text = f"{before}\n{systems.render(job)}"
     return subprocess.run(
         ["bash", "-c", text],
@@ -47,7 +47,7 @@ def ran(job: Job, before: str = "", **variables: str) -> "subprocess.CompletedPr
 
 
 def ended(job: Job) -> Status | None:
-    """As it is known when the batch system knows the job no more."""
+    """Return the status if the batch system no longer knows the job."""
     status = systems.status(Submitted("1", job.output, job.elements), None)
     return None if status.state == "vanished" else status
 
@@ -120,7 +120,7 @@ except KeyboardInterrupt:
     print("kept")
     sys.exit(130)
 """
-"""As banzuke takes a signal."""
+"""Reacts to a signal as banzuke does."""
 COMMAND = (sys.executable, "-c", SLOW)
 
 
@@ -133,7 +133,7 @@ def test_a_job_near_its_time_limit_keeps_what_is_finished(job: Make, system: Bat
 
 @pytest.mark.parametrize("system", [name for name in systems.SYSTEMS if name not in NOTICE])
 def test_a_job_without_notice_looks_at_the_clock(job: Make, system: BatchSystem) -> None:
-    line = "trap 'kill $!; echo kept; exit 130' TERM; sleep 60 & wait"  # which is there at once, however loaded this is
+    line = "trap 'kill $!; echo kept; exit 130' TERM; sleep 60 & wait"  # starts at once, even under load
     long = job(system, command=("bash", "-c", line), seconds=2)
     done = ran(long)
     assert (done.stdout, done.returncode) == ("kept\n", 130)
@@ -141,7 +141,7 @@ def test_a_job_without_notice_looks_at_the_clock(job: Make, system: BatchSystem)
 
 
 def test_a_notice_to_the_whole_group_interrupts_once(job: Make) -> None:
-    """Grid Engine signals the group of the script, with the command in it."""
+    """Grid Engine signals the group of the script, which includes the command."""
     long = job("gridengine", command=COMMAND)
     assert interrupted(long, signal.SIGUSR1, os.killpg) == ("kept\n", 130)
     assert ended(long) == Status("timed-out", "exit status 130")
@@ -152,7 +152,7 @@ def test_a_notice_to_the_whole_group_interrupts_once(job: Make) -> None:
     [("gridengine", signal.SIGUSR2), *((name, signal.SIGTERM) for name in systems.SYSTEMS if name != "gridengine")],
 )
 def test_a_cancelled_job_keeps_what_is_finished(job: Make, system: BatchSystem, number: int) -> None:
-    """Sent to all processes of the job; by Grid Engine to the script's group (qsub(1), -notify)."""
+    """Signals go to all processes of the job; from Grid Engine, to the script's group (qsub(1), -notify)."""
     long = job(system, command=COMMAND)
     assert interrupted(long, number, os.killpg) == ("kept\n", 130)
     assert ended(long) == Status("cancelled", "exit status 130")
@@ -184,7 +184,7 @@ TEXTS = st.text() | st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
 def test_no_word_or_value_adds_a_command_or_a_directive(
     system: BatchSystem, word: str, value: str, folder: str
 ) -> None:
-    """Bash's own reading of the script is compared with the words that went in."""
+    """The words that Bash reads from the script are compared with those that went in."""
     with tempfile.TemporaryDirectory() as top:
         chunk = Chunk("cpu", Batch(system=system), 1, 1)
         place = Path(top) / folder.replace("/", "_").replace("..", "_")[:100]

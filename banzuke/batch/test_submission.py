@@ -1,4 +1,4 @@
-"""What is known of submitted jobs, whatever was killed in between; the batch system is a stand-in, in this process."""
+"""What is known of submitted jobs, whatever was killed when; the batch system is a stand-in in this process."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ from banzuke.machine.site import BatchSystem
 
 
 class StandIn:
-    """Takes the place of `systems`: jobs and their states, and what goes wrong."""
+    """Replaces `systems`: jobs, their states, and errors."""
 
     def __init__(self) -> None:
         self.known: dict[str, Status] = {}
@@ -138,7 +138,7 @@ def test_submissions_are_found_by_the_beginning_of_their_names(made: SubmissionF
 
 @pytest.mark.parametrize("elements", [10**8, 10**30, 0, -1])
 def test_an_array_that_no_batch_system_takes_is_no_submission(made: SubmissionFolder, elements: int) -> None:
-    """Each element has files that would be looked for."""
+    """Each element has files that would be searched for."""
     file = made.folder / "submission.json"
     said = json.loads(file.read_text())
     said["jobs"][0]["job"]["elements"] = elements

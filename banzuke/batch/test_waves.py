@@ -1,4 +1,4 @@
-"""Which jobs run at the same time under a power cap."""
+"""The jobs that run at the same time under a power cap."""
 
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Stand-ins for the commands of PBS, PJM and Flux, which cannot be had here. They behave as the manuals say.
+"""Stand-ins for the commands of PBS, PJM and Flux, which are not available here. They behave as the manuals say.
 
-A stand-in reads the directives of a script by its system's rules, runs the script by Bash as the system does, and
-knows its jobs by files in a folder. Not installed; as a program it is each command by the name that it is called by:
+A stand-in reads the directives of a script by its system's rules, runs the script by Bash as the system does, and keeps
+its jobs as files in a folder. Not installed; as a program it is each command, by the name with which it is called:
 `python testing.py FOLDER qsub job.sh`.
 """
 
@@ -21,7 +21,7 @@ SUPERVISOR = 'trap : TERM; bash "$1" >"$2" 2>&1; echo "$?" >"$3.part"; mv "$3.pa
 
 
 def install(system: str, folder: Path) -> Path:
-    """A folder for PATH."""
+    """Make the commands of a system, and return their folder for PATH."""
     commands = folder / "commands"
     commands.mkdir(parents=True)
     for name in COMMANDS[system]:
@@ -32,7 +32,7 @@ def install(system: str, folder: Path) -> Path:
 
 
 def directives(text: str, mark: str) -> list[str]:
-    """Words of the lines that start with the mark, up to the first command."""
+    """Return the words of the lines that start with the mark, up to the first command."""
     words: list[str] = []
     for line in text.splitlines():
         if line.startswith(f"{mark} "):
@@ -43,7 +43,7 @@ def directives(text: str, mark: str) -> list[str]:
 
 
 def start(folder: Path, script: Path, output: str, variables: dict[str, str], name: str) -> None:
-    """In a session of its own, with nothing of the caller's environment but PATH: PBS and PJM pass nothing on."""
+    """Start in a new session, with only PATH of the caller's environment, because PBS and PJM pass nothing on."""
     words = ["sh", "-c", SUPERVISOR, "sh", str(script), output, str(folder / f"{name}.exit")]
     environment = {"PATH": os.environ["PATH"]} | variables
     none = subprocess.DEVNULL
@@ -56,7 +56,7 @@ def number(folder: Path) -> int:
 
 
 def parts(folder: Path, job: str) -> list[tuple[bool, int | None]]:
-    """Whether each element was cancelled, and its exit status once it has ended."""
+    """Return whether each element was cancelled, and its exit status if it has ended."""
     states = []
     for pid in sorted(folder.glob(f"{job}.*.pid")):
         exit_file = pid.with_suffix(".exit")
@@ -85,7 +85,7 @@ def option(words: Sequence[str], name: str, otherwise: str = "") -> str:
 
 
 def pbs(folder: Path, command: str, words: list[str]) -> int:
-    """The commands qsub, qstat and qdel, and their exit status."""
+    """Act as the commands qsub, qstat and qdel, and return their exit status."""
     if command == "qsub":
         asked = directives(Path(words[-1]).read_text(), "#PBS")
         elements = int(option(asked, "-J", "1-1").split("-")[1])
@@ -117,7 +117,7 @@ def _pbs(elements: list[tuple[bool, int | None]]) -> dict[str, object]:
 
 
 def pjm(folder: Path, command: str, words: list[str]) -> int:
-    """The commands pjsub, pjstat and pjdel, and their exit status."""
+    """Act as the commands pjsub, pjstat and pjdel, and return their exit status."""
     if command == "pjsub":
         asked = directives(Path(words[-1]).read_text(), "#PJM")
         elements = int(option(words, "--sparam", "1-1").split("-")[1])
@@ -140,7 +140,7 @@ def pjm(folder: Path, command: str, words: list[str]) -> int:
 
 
 def flux(folder: Path, _: str, words: list[str]) -> int:
-    """The commands batch, submit, jobs and cancel of Flux, and their exit status."""
+    """Act as the commands batch, submit, jobs and cancel of Flux, and return their exit status."""
     verb, *rest = words
     if verb in {"batch", "submit"}:
         script = Path(rest[-1])

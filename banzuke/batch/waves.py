@@ -1,4 +1,4 @@
-"""Jobs under a power cap: waves of jobs that run at the same time, each begun when the one before has ended."""
+"""Groups jobs under a power cap into waves: jobs that run at the same time, after those of the wave before."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +10,10 @@ from banzuke.units import count, quantity
 
 
 def limited(planned: PlannedJob, node_watt: float, cap: float) -> PlannedJob:
-    """With its expected power; of an array no more elements at once than the cap allows. Raises BanzukeError."""
+    """Return the job with its expected power, running at most as many elements at once as the cap allows.
+
+    Raises BanzukeError.
+    """
     job, batch_system = planned.job, system(planned.job)
     able = int(cap // (planned.nodes * node_watt))
     if able < 1 or (able < job.elements and not batch_system.limits_arrays):
@@ -27,7 +30,7 @@ def limited(planned: PlannedJob, node_watt: float, cap: float) -> PlannedJob:
 
 
 def waves(jobs: Sequence[PlannedJob], cap: float | None) -> list[list[PlannedJob]]:
-    """In their order, as many in each wave as stay within the cap; without one, all together."""
+    """Group jobs in their order, as many in each wave as stay within the cap; without a cap, all together."""
     grouped: list[list[PlannedJob]] = []
     total = 0.0
     for planned in jobs:

@@ -1,6 +1,6 @@
-"""What may stand in a script: words of others, quoted for the shell, or refused where a directive cannot hold them.
+"""Quotes words of others for the shell, or refuses them if a directive cannot hold them.
 
-Lines of directives are no shell: each batch system reads them by rules of its own, and none can hold a newline.
+Lines of directives are not shell: each batch system reads them by its own rules, and none can contain a newline.
 """
 
 import os
@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.text import printable
 
 _ESCAPED = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029\udc80-\udcff]")
-"""Control characters, what some take for the end of a line, and bytes that are no UTF-8 (PEP 383)."""
+"""Control characters, characters that some take for the end of a line, and bytes that are not UTF-8 (PEP 383)."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,62}")
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,252}[A-Za-z0-9])?")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -24,7 +24,7 @@ _CHOICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.,:@/+=-]*")
 
 
 def shell(value: object) -> str:
-    r"""One word of Bash, on one line: a line that starts with a directive's mark would be taken for one."""
+    """Return one word of Bash on one line, since one that starts with a directive's mark would count as one."""
     text = str(value)
     if "\0" in text:
         raise BanzukeError(f"a script cannot hold '{printable(text)}'", why="it has a zero character")
@@ -35,13 +35,13 @@ def shell(value: object) -> str:
 
 
 def command(words: Iterable[str]) -> str:
-    """Words of Bash, an option of the command on each line."""
+    """Return words of Bash, with each option of the command on its own line."""
     first, *rest = (shell(word) for word in words)
     return first + "".join(f" \\\n  {word}" if word.startswith("-") else f" {word}" for word in rest)
 
 
 def directive(value: object) -> str:
-    """One word of a line that knows no quotes. Raises BanzukeError."""
+    """Return one word of a line without quoting. Raises BanzukeError."""
     text = str(value)
     if not _PLAIN.fullmatch(text):
         raise BanzukeError(
@@ -53,7 +53,7 @@ def directive(value: object) -> str:
 
 
 def check(job: Job) -> None:
-    """That every word of a job can stand in a script of any batch system. Raises BanzukeError."""
+    """Check that every word of a job can be in a script of any batch system. Raises BanzukeError."""
     _match(_NAME, job.name, "a job's name", "a letter, then at most 62 letters, digits and _ . -")
     for name in job.variables:
         _match(_VARIABLE, name, "a variable's name", "a letter or _, then letters, digits and _")

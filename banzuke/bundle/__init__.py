@@ -1,1 +1,1 @@
-"""This installation as one archive, which runs wherever it is unpacked."""
+"""Packs this installation into one archive, which runs wherever it is unpacked."""

@@ -1,4 +1,4 @@
-"""Writes a bundle: whole or not at all, and the same bytes for the same installation."""
+"""Writes a bundle: completely or not at all, and with the same bytes for the same installation."""
 
 import gzip
 import io
@@ -18,16 +18,16 @@ from banzuke.files.remedies import writing_remedy
 
 SUFFIXES = (".tar.gz", ".tar.zst")
 _TIME = 315532800
-"""1980-01-01, as in reproducible archives elsewhere: when the files were installed makes no difference."""
+"""1980-01-01, as in other reproducible archives, so that times of installation make no difference."""
 _ZSTD = ("zstd", "--quiet", "--threads=0", "--stdout")
-"""The module of Python 3.14 is not in older ones."""
+"""The program, because Python has a module for zstd only from 3.14 on."""
 
 Done = Callable[[int], None]
-"""Bytes that have been packed."""
+"""Called with the number of bytes that have been packed."""
 
 
 def check_name(path: Path) -> None:
-    """Raises BanzukeError where no archive can have this name."""
+    """Raise BanzukeError if no archive can have this name."""
     if not path.name.endswith(SUFFIXES):
         raise BanzukeError(f"{path} names no archive", remedy=f"Let it end with {' or '.join(SUFFIXES)}")
     if path.is_dir():
@@ -37,7 +37,7 @@ def check_name(path: Path) -> None:
 
 
 def write(path: Path, contents: Contents, top: str, done: Done) -> int:
-    """All files below the folder `top`; bytes of the archive. Raises BanzukeError."""
+    """Write all files below the folder `top` and return the bytes of the archive. Raises BanzukeError."""
     search = {str(library.parent) for library in contents.left.values()}
     digests: dict[str, bytes] = {}
     written = 0
@@ -83,7 +83,7 @@ def _compressed(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
         try:
             yield cast("IO[bytes]", process.stdin)
             _, said = process.communicate()
-        except BrokenPipeError:  # it says why
+        except BrokenPipeError:  # zstd prints why
             with suppress(BrokenPipeError):  # what is left in the buffer
                 cast("IO[bytes]", process.stdin).close()
             said = cast("IO[bytes]", process.stderr).read()

@@ -29,26 +29,26 @@ from banzuke.program import installed
 from banzuke.words.language import LANGUAGES
 
 _MPI = re.compile(r"libmpi[^/]*\.so.*")
-"""However a vendor calls it: libmpi.so.12, libmpi_gnu_112.so.12, libmpifort.so.12."""
+"""Vendors' names of MPI libraries: libmpi.so.12, libmpi_gnu_112.so.12, libmpifort.so.12."""
 _LEFT_OUT = {"__pycache__", "include", "test", "tests", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3"} | {
     *("pydoc_data", "site-packages", "dist-packages", "pkgconfig", "cmake", "man", "doc")
 }
-"""Folders of what only developers need."""
+"""Folders that only developers need."""
 _SUFFIXES = {".a", ".c", ".h", ".hpp", ".la", ".lib", ".pxd", ".pyc", ".pyi", ".pyx"}
 _RECORDS = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
-"""How pip installed a package, with paths of this machine; its metadata and licences stay."""
+"""Records of how pip installed a package, with paths of this machine; metadata and licences are kept."""
 _COMPILING = re.compile(
     r"bin/(mpi(cc|cxx|c\+\+|fort|f77|f90|vars|chversion).*|mpiexec\.gforker|hydra_(nameserver|persist))"
     r"|lib/libmpi(_abi\.so.*|\.so)"
 )
-"""What an MPI library has for programs that are yet to be compiled, or for other ones than ours."""
+"""Parts of an MPI library that only serve to compile programs, or that our programs do not use."""
 _MODULES = re.compile(
     r"_(tkinter|curses(_panel)?|dbm|gdbm|crypt|xx|test|ctypes_test).*|readline.*|nis\..*|ossaudio.*|xx.*"
 )
 """Extension modules of the interpreter that are not used here, some of which need many libraries."""
 _LOCALES = re.compile(rf"(root|({'|'.join(LANGUAGES)})(_\w+)?)\.dat")
 TOPOLOGY = "libexec/lstopo-no-graphics"
-"""hwloc's tool, where this machine has it."""
+"""hwloc's tool, if this machine has it."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Contents:
     files: dict[str, File] = field(default_factory=dict)
     """By their place in the bundle."""
     packages: dict[str, str] = field(default_factory=dict)
-    """Their versions by their names on PyPI."""
+    """Versions by name on PyPI."""
     left: dict[str, Path] = field(default_factory=dict)
     """Libraries of this site that nodes must have, by name."""
 
@@ -78,7 +78,7 @@ class Contents:
 
 
 def gather(builds: Collection[str], *, python: bool) -> Contents:
-    """All that a bundle of the installation and of these further builds holds. Raises BanzukeError."""
+    """Gather the contents of a bundle of the installation and of these further builds. Raises BanzukeError."""
     if paths.BUNDLE:
         raise BanzukeError(f"{paths.BUNDLE} came from a bundle", remedy="Unpack the same archive wherever it is needed")
     contents = Contents()
@@ -113,7 +113,7 @@ def _programs(folder: Path, place: str, contents: Contents) -> Iterable[Path]:
 
 
 def _required(name: str) -> list[Distribution]:
-    """The package and all that it needs here, each once. Raises BanzukeError."""
+    """Return the package and all that it needs here, each once. Raises BanzukeError."""
     packages_by_name: dict[str, Distribution] = {}
     open_ends = [Requirement(name)]
     while open_ends:
@@ -138,7 +138,7 @@ def _required(name: str) -> list[Distribution]:
 
 
 def _add_package(package: Distribution, contents: Contents) -> None:
-    """What it has among the Python packages; its commands are not needed."""
+    """Add its files among the Python packages; its commands are not needed."""
     if not package.files:
         raise BanzukeError(
             f"which files belong to the Python package {package.name} is not known",
@@ -153,14 +153,14 @@ def _add_package(package: Distribution, contents: Contents) -> None:
 
 
 def _runs(path: PurePosixPath) -> bool:
-    """Whether a file has a part in running: no test, no header, no locale of a language that is not written here."""
+    """Return whether a file is needed to run: no test, no header, no locale of a language that is not written here."""
     if path.suffix in _SUFFIXES or path.name in _RECORDS or not _LEFT_OUT.isdisjoint(path.parts[:-1]):
         return False
     return path.parent.name != "locale-data" or _LOCALES.fullmatch(path.name) is not None
 
 
 def _add_library(library: Path, contents: Contents) -> str:
-    """Beside the others of its package where it is one of the installation's, else in `lib`."""
+    """Add a library beside the others of its package if it belongs to the installation, else in `lib`."""
     if library.is_relative_to(packages()):
         place = f"packages/{library.relative_to(packages())}"
     elif library.is_relative_to(paths.prefix()):
@@ -172,11 +172,12 @@ def _add_library(library: Path, contents: Contents) -> str:
 
 
 def add_needed(binary: Path, contents: Contents) -> None:
-    """Libraries that the loader will look for, but those of glibc, and an MPI that is not the installation's.
+    """Add libraries that the loader will look for, except those of glibc and an MPI from outside the installation.
 
-    Raises BanzukeError where one is not there.
+    Raises BanzukeError if one is missing.
     """
-    # As text: a `Path` for each of thousands of files, for each of hundreds of binaries, takes longer than the copy.
+    # As text, because a `Path` for each of thousands of files, for each of hundreds of binaries, takes longer than the
+    # copy.
     there = {place.rpartition("/")[2] for place in contents.files} | contents.left.keys()
     resolved: dict[str, Path] | None = None
     open_ends = [binary]
@@ -207,13 +208,13 @@ def add_needed(binary: Path, contents: Contents) -> None:
 
 
 def _beside(file: Path, name: str) -> Path | None:
-    """Where a program looks for what a BLAS library of a Python package needs, when the loader finds none."""
+    """Return where a BLAS library of a Python package finds what it needs, if the loader does not."""
     other = file.with_name(name)
     return other if file.is_relative_to(packages()) and other.is_file() else None
 
 
 def _add_mpi(library: Path, contents: Contents) -> bool:
-    """All of the package of PyPI that this is a file of; False: another's, which is made for this site's network."""
+    """Add all of the PyPI package of this library; False: it is another MPI, made for this site's network."""
     if not library.is_relative_to(paths.prefix()):
         return False
     for source in _with(library, contents):
@@ -226,7 +227,7 @@ def _add_mpi(library: Path, contents: Contents) -> bool:
 
 
 def _add_licence(library: Path, contents: Contents) -> None:
-    """What its package says of itself."""
+    """Add the metadata of its package."""
     for source in _with(library, contents):
         place = source.relative_to(packages()) if source.is_relative_to(packages()) else None
         if place and place.parts[0].endswith(".dist-info") and _runs(PurePosixPath(place)):
@@ -234,7 +235,7 @@ def _add_licence(library: Path, contents: Contents) -> None:
 
 
 def _with(library: Path, contents: Contents) -> list[Path]:
-    """All files of the package of PyPI that has brought this one."""
+    """Return all files of the PyPI package that installed this one."""
     for package in distributions():
         files = [Path(os.path.normpath(str(file.locate()))) for file in package.files or ()]
         if library in files:
@@ -244,9 +245,9 @@ def _with(library: Path, contents: Contents) -> list[Path]:
 
 
 def _add_interpreter(contents: Contents) -> list[Path]:
-    """The interpreter that this environment was made from, which finds its library beside itself wherever it lies.
+    """Add the interpreter of this environment, if it finds its library beside itself wherever it is.
 
-    Raises BanzukeError where it is built otherwise.
+    Raises BanzukeError if it is built otherwise.
     """
     program = Path(sys.executable).resolve()
     library = Path(sysconfig.get_path("stdlib"))

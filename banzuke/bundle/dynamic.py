@@ -1,4 +1,4 @@
-"""What an ELF file asks of the loader: libraries by name, and where to look for them first."""
+"""Reads and changes what an ELF file asks of the loader: libraries by name, and where to search for them first."""
 
 import struct
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _NEEDED, _STRTAB, _RPATH, _RUNPATH = 1, 5, 15, 29
 class Dynamic:
     needed: tuple[str, ...]
     search: str
-    """Folders between colons, relative ones by $ORIGIN: DT_RUNPATH, else the old DT_RPATH; empty: none."""
+    """Folders separated by colons, relative ones with $ORIGIN: DT_RUNPATH, else the older DT_RPATH; empty: none."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class _Entry:
     tag: int
     value: int
     at: int
-    """Offset in the file of the value."""
+    """Offset of the value in the file."""
 
 
 def read(data: bytes) -> Dynamic | None:
-    """None: no ELF file of 64 bits that the loader would link."""
+    """Read the dynamic section; None: not a 64-bit ELF file that the loader would link."""
     try:
         entries, strings = _entries(data)
         names = [_text(data, strings + entry.value) for entry in entries if entry.tag == _NEEDED]
@@ -38,9 +38,10 @@ def read(data: bytes) -> Dynamic | None:
 
 
 def with_search(data: bytes, wanted: Callable[[str], bool]) -> bytes:
-    """The file with the wanted ones alone of the folders that it names.
+    """Return the file with only the wanted ones of its search folders.
 
-    They end where the old ones ended, and nothing else moves: a linker may let other names share that end.
+    The new text ends where the old one ended, and nothing else moves, because a linker may let other names share that
+    end.
     """
     try:
         entries, strings = _entries(data)
@@ -61,7 +62,7 @@ def with_search(data: bytes, wanted: Callable[[str], bool]) -> bytes:
 
 
 def _search(entries: list[_Entry]) -> list[_Entry]:
-    """DT_RUNPATH first: where it is, the loader does not look at DT_RPATH."""
+    """Return the entries of search paths, DT_RUNPATH first: if it exists, the loader ignores DT_RPATH."""
     return sorted((entry for entry in entries if entry.tag in {_RPATH, _RUNPATH}), key=lambda entry: -entry.tag)
 
 
@@ -72,7 +73,7 @@ def _order(data: bytes) -> str:
 
 
 def _entries(data: bytes) -> tuple[list[_Entry], int]:
-    """The entries of the dynamic section, and where in the file its strings begin. Raises ValueError, struct.error."""
+    """Return the entries of the dynamic section, and the offset of its strings. Raises ValueError, struct.error."""
     order = _order(data)
     loads: list[tuple[int, int, int]] = []
     dynamic: tuple[int, int] | None = None

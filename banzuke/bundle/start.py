@@ -1,4 +1,4 @@
-"""What stands in a bundle beside the installation's files: how it starts, how it is checked, what it is."""
+"""Adds to a bundle what is beside the installation's files: how it starts, how it is checked, what it is."""
 
 import hashlib
 import json
@@ -19,14 +19,14 @@ from banzuke.paths import BUNDLE_FACTS
 from banzuke.program.describe import of_build
 
 SUMS = "SHA256SUMS"
-"""As `sha256sum` reads them."""
+"""The file of checksums, in the format of `sha256sum`."""
 _TEMPLATES = Path(__file__).with_name("templates")
 _SCRIPTS = {"check": "check", "bin/banzuke": "banzuke", "bin/python3": "python3"}
-"""Templates by the place of what becomes of them."""
+"""Templates by the place of the script that is made from them."""
 
 
 def facts(contents: Contents, builds: list[str], commit: str | None, *, python: bool) -> dict[str, Any]:
-    """What a bundle is and what it needs. Raises BanzukeError where a program cannot be started."""
+    """Return what a bundle is and what it needs. Raises BanzukeError if a program cannot be started."""
     libc, needed_by = oldest_libc(contents)
     return {
         "banzuke": __version__,
@@ -44,7 +44,7 @@ def facts(contents: Contents, builds: list[str], commit: str | None, *, python: 
 
 
 def oldest_libc(contents: Contents) -> tuple[elf.Version, str]:
-    """The oldest glibc that all run with, and a file that runs with no older one."""
+    """Return the oldest glibc with which all programs run, and a file that needs it."""
     versions = [((0, 0), "")]
     for place, file in contents.files.items():
         if isinstance(file.content, Path) and (read := elf.read(file.content)):
@@ -53,7 +53,7 @@ def oldest_libc(contents: Contents) -> tuple[elf.Version, str]:
 
 
 def add_scripts(contents: Contents, said: Mapping[str, Any]) -> None:
-    """All that is written for the bundle, but its sums."""
+    """Add everything that is written for the bundle, except its checksums."""
     values = {
         **said,
         "abi": sysconfig.get_config_var("SOABI"),
@@ -75,7 +75,7 @@ def add_scripts(contents: Contents, said: Mapping[str, Any]) -> None:
 
 
 def sums(digests: Mapping[str, bytes]) -> bytes:
-    """A line for each file, in the order of names."""
+    """Return a line for each file, in the order of names."""
     return "".join(f"{digest.hex()}  {place}\n" for place, digest in sorted(digests.items())).encode()
 
 

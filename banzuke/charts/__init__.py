@@ -1,1 +1,1 @@
-"""What all charts have in common."""
+"""Style and building blocks of all charts."""

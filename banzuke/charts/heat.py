@@ -1,4 +1,4 @@
-"""Squares whose colour tells a figure: the stronger, the higher on a logarithmic scale."""
+"""Draws heat maps: squares whose colour shows a figure, stronger for higher values on a logarithmic scale."""
 
 import json
 import math
@@ -12,7 +12,7 @@ from banzuke.charts.style import HEAT, inline
 from banzuke.units import number
 
 _LEAST_SPAN = 1.2
-"""Ratio of the highest to the lowest below which they are drawn alike: colours shall not make much of noise."""
+"""Smallest ratio of the highest to the lowest value that colours span, so that they do not exaggerate noise."""
 _TICKS = 12
 _LABEL = 150
 """Pixels of a label."""
@@ -21,9 +21,9 @@ _LABEL = 150
 class HeatAxis(NamedTuple):
     title: str
     places: Sequence[int]
-    """Of each square along it."""
+    """Place of each square along it."""
     labels: Mapping[int, str] | None = None
-    """What is written there; None: the place itself."""
+    """Text at each place; None: the place itself."""
 
 
 def heat_map(
@@ -37,9 +37,9 @@ def heat_map(
     names: Mapping[int, str] | None = None,
     written: bool = False,
 ) -> alt.LayerChart | alt.FacetChart:
-    """`rows`: x, y, step, and, where they are `written`, text and strong; slow ones are framed. `steps`: weakest first.
+    """Draw `rows`: x, y, step and, if `written`, text and strong; slow ones are framed. `steps`: weakest first.
 
-    `tips`: further fields and their titles. `names`: of places, which become the fields name_x and name_y. `side`: its
+    `tips`: further fields and their titles. `names`: of places, which become the fields name_x and name_y. `side`:
     height in pixels.
     """
     x, y = (_axis(kind, field, axis) for kind, field, axis in ((alt.X, "x", along), (alt.Y, "y", down)))
@@ -52,7 +52,7 @@ def heat_map(
     )
     tooltips = [alt.Tooltip(f"{field}:N", title=title) for field, title in tips.items()]
     base = alt.Chart(inline(rows))
-    if names:  # once, and not in each of thousands of rows
+    if names:  # here once, instead of in each of thousands of rows
         of_place = json.dumps(names)
         base = base.transform_calculate(name_x=f"{of_place}[datum.x]", name_y=f"{of_place}[datum.y]")
     layers: list[Any] = [base.mark_rect().encode(x=x, y=y, color=fill, tooltip=tooltips)]
@@ -78,7 +78,7 @@ def _axis(kind: Any, field: str, heat_axis: HeatAxis) -> Any:
 
 
 def thresholds_of(values: Collection[float]) -> list[float]:
-    """Even steps of a logarithmic scale from the least to the greatest, one fewer than there are colours."""
+    """Return even steps of a logarithmic scale from the least to the greatest, one fewer than there are colours."""
     low, high = min(values), max(values)
     middle = math.sqrt(low * high)
     spread = max(high / low, _LEAST_SPAN)
@@ -86,6 +86,6 @@ def thresholds_of(values: Collection[float]) -> list[float]:
 
 
 def steps_of(thresholds: Sequence[float], unit: str) -> list[str]:
-    """What each colour stands for, from the least figure on."""
+    """Return what each colour stands for, lowest figure first."""
     ends = [number(value, 2) for value in thresholds]
     return [f"< {ends[0]} {unit}", *(f"{low} – {high} {unit}" for low, high in pairwise(ends)), f"≥ {ends[-1]} {unit}"]

@@ -1,4 +1,4 @@
-"""Placing labels so that they do not cover each other, in the pixels of the assumed plot size."""
+"""Places labels so that they do not cover each other, in pixels of the assumed plot size."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ CHARACTER = 6.2
 
 
 def spread_out(positions: Sequence[float], low: float, high: float, gap: float = LINE) -> list[float]:
-    """Positions moved as little as needed to be `gap` apart and within [low, high], in the given order."""
+    """Move positions as little as needed to be `gap` apart and within [low, high], in the given order."""
     order = sorted(range(len(positions)), key=lambda index: positions[index])
     placed = [0.0] * len(positions)
     edge = low
@@ -24,7 +24,7 @@ def spread_out(positions: Sequence[float], low: float, high: float, gap: float =
 
 
 def nice_ceiling(value: float) -> float:
-    """The next of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten."""
+    """Return the next of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten."""
     if value <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))
@@ -33,7 +33,7 @@ def nice_ceiling(value: float) -> float:
 
 
 def decades(low: float, high: float) -> list[float]:
-    """Ticks of a logarithmic axis: powers of ten, with 2 and 5 between where few, thinned where many."""
+    """Return ticks of a logarithmic axis: powers of ten, with 2 and 5 between if there are few, thinned if many."""
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     powers = [10.0**power for power in range(first, last + 1)]
     if len(powers) > 8:
@@ -53,13 +53,13 @@ OFFSETS: Mapping[str, tuple[Literal["left", "right", "center"], int, int]] = {
     "lower right": ("left", 6, 12),
     "upper left": ("right", -6, -12),
 }
-"""Of a label on each side of its point: alignment, and pixels to the right and down."""
+"""For a label on each side of its point: alignment, and pixels to the right and down."""
 
 
 def label_sides(
     points: Sequence[tuple[float, float]], texts: Sequence[str], width: float, obstacles: Sequence[Box] = ()
 ) -> list[str]:
-    """For each point the side on which its label covers least."""
+    """Return for each point the side on which its label covers least."""
     taken: list[Box] = list(obstacles)
     sides = []
     for (x, y), text in zip(points, texts, strict=True):
@@ -78,7 +78,7 @@ def free_sides(
     obstacles: Sequence[Box] = (),
     marks: Sequence[Box] = (),
 ) -> list[str | None]:
-    """As `label_sides`, in order of importance, within width and height; `marks` may be covered, if need be.
+    """Return sides as `label_sides` does, in order of importance, within width and height; `marks` may be covered.
 
     None: on each side it would cover another label or an obstacle.
     """
@@ -99,7 +99,7 @@ def free_sides(
 
 
 def _beside(x: float, y: float, text: str) -> dict[str, Box]:
-    """The boxes of a label on each side of a point; `OFFSETS` of a text mark put it there."""
+    """Return the boxes of a label on each side of a point, where the `OFFSETS` of a text mark put it."""
     length = len(text) * CHARACTER
     return {
         "right": (x + 8, y - 6, x + 8 + length, y + 6),
@@ -112,5 +112,5 @@ def _beside(x: float, y: float, text: str) -> dict[str, Box]:
 
 
 def _overlap(a: Box, b: Box) -> float:
-    """Shared area."""
+    """Return the shared area."""
     return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))

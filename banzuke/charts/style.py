@@ -1,8 +1,8 @@
-"""Colours, shapes and type of every chart.
+"""Colours, shapes and fonts of every chart.
 
-Charts name colours as CSS variables (`var(--c1)`), so that the page's theme, toggle and print style reach
-them without drawing again; `resolve` puts in the light theme's values for files. Colours follow Okabe and
-Ito; each series also has its own shape and dash, so nothing depends on colour alone.
+Charts name colours as CSS variables (`var(--c1)`), so that the page's theme, toggle and print style apply without
+redrawing; `resolve` inserts the light theme's values for files. Colours follow Okabe and Ito; each series also has its
+own shape and dash, so nothing depends on colour alone.
 """
 
 import json
@@ -77,7 +77,7 @@ DARK = {
 }
 COLOURS = [f"var(--c{index})" for index in range(1, 9)]
 HEAT = [f"var(--h{index})" for index in range(1, 7)]
-"""From the ground outwards: what is slow stands out in the light and in the dark."""
+"""From the background outwards, so that slow values stand out in both the light and the dark theme."""
 SHAPES = [
     "circle",
     "square",
@@ -93,16 +93,16 @@ FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', sans-
 JAPANESE = "'Hiragino Sans', 'Noto Sans CJK JP', 'Noto Sans JP', 'Yu Gothic', Meiryo"
 """Fonts with Japanese characters in several weights: macOS, Linux, Windows."""
 _LIGHT_JAPANESE = "IPAexGothic, IPAPGothic"
-"""Of one weight. A browser finds them by itself and makes a bold one; what draws files needs the names."""
+"""Japanese fonts with one weight. A browser finds them itself; the program that draws files needs the names."""
 HEIGHT = 260
 WIDTH = 640
-"""Assumed by label placement and used for files; in the page a chart takes the width of its container."""
+"""Width assumed by label placement and used for files; in the page, a chart has the width of its container."""
 _JAPANESE_TEXT = re.compile("[\N{IDEOGRAPHIC COMMA}-\N{CJK UNIFIED IDEOGRAPH-9FFF}]")
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A chart with its texts; `id` names its files, distinct in the page."""
+    """A chart with its texts; `id` names its files and is unique in the page."""
 
     id: str
     title: str
@@ -113,7 +113,7 @@ class Drawn:
 
     def spec(self) -> dict[str, Any]:
         layered = self.chart.properties(description=self.description).configure(**_config())
-        spec: dict[str, Any] = _readable(layered.to_dict(validate=False))  # that takes long, and tests do it
+        spec: dict[str, Any] = _readable(layered.to_dict(validate=False))  # validation is slow, and tests do it
         return spec
 
     @property
@@ -122,9 +122,9 @@ class Drawn:
 
 
 def resolve(spec: dict[str, Any]) -> dict[str, Any]:
-    """The same chart for a file: light colours, a fixed width, its title inside."""
+    """Return the same chart for a file: light colours, a fixed width, its title inside."""
     text = json.dumps(spec, ensure_ascii=False)
-    if _JAPANESE_TEXT.search(text):  # whoever draws a file takes the first font that there is for all of a text
+    if _JAPANESE_TEXT.search(text):  # programs that draw files use the first available font for all of a text
         text = text.replace(FONT, f"{JAPANESE}, {_LIGHT_JAPANESE}, {FONT}")
     for name, value in LIGHT.items():
         text = text.replace(f"var(--{name})", value)
@@ -137,11 +137,11 @@ def inline(rows: list[dict[str, Any]]) -> alt.Data:
 
 
 _LEGEND_COLUMNS = {14: 3, 26: 2}
-"""Characters of the longest label up to which so many stand in a row of the legend; a telephone shows them whole."""
+"""Columns of the legend, by the longest label in characters; a telephone can show them in full."""
 
 
 def legend_of(names: list[str], symbol: str = "point") -> alt.Legend | None:
-    """None: one series needs none. `symbol`: point, or stroke where dashes tell series apart."""
+    """Return a legend; None: one series needs none. `symbol`: point, or stroke if dashes distinguish the series."""
     if len(names) == 1:
         return None
     longest = max(map(len, names))
@@ -151,7 +151,7 @@ def legend_of(names: list[str], symbol: str = "point") -> alt.Legend | None:
 
 
 def series_scales(names: list[str]) -> dict[str, alt.Scale]:
-    """Colour, shape and dash of each series, the same in every layer."""
+    """Return colour, shape and dash of each series, the same in every layer."""
     return {
         "color": alt.Scale(domain=names, range=_cycle(COLOURS, len(names))),
         "shape": alt.Scale(domain=names, range=_cycle(SHAPES, len(names))),
@@ -160,7 +160,7 @@ def series_scales(names: list[str]) -> dict[str, alt.Scale]:
 
 
 def limit_line(value: float, text: str, first: float, last: float) -> list[alt.Chart]:
-    """A dashed line across at `value` on the axis, with its text at the end where the figures are farther from it."""
+    """Draw a dashed line at `value`, with its text at the end where the figures are farther from it."""
     data = inline([{"limit": value, "text": text}])
     rule = alt.Chart(data).mark_rule(color="var(--faint)", strokeDash=[5, 4]).encode(y=alt.Y("limit:Q"))
     left = abs(first - value) >= abs(last - value)
@@ -170,7 +170,7 @@ def limit_line(value: float, text: str, first: float, last: float) -> list[alt.C
 
 
 def _readable(part: Any) -> Any:
-    """Without characters in texts that nobody can read, which would end the program that draws."""
+    """Return the chart without unprintable characters in its texts, which would end the program that draws."""
     if isinstance(part, str):
         return printable(part)
     if isinstance(part, dict):

@@ -1,4 +1,4 @@
-"""What all charts share."""
+"""The style of all charts."""
 
 import pytest
 

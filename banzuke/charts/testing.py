@@ -1,11 +1,11 @@
-"""Reading of charts in tests."""
+"""Helpers that read charts in tests."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 def all_layers(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Those within others with the data of these."""
+    """Return all layers, including nested ones with the data of the outer ones."""
     layers: list[dict[str, Any]] = []
     for layer in spec["layer"]:
         layers += all_layers({"layer": layer["layer"], "data": layer["data"]}) if "layer" in layer else [layer]

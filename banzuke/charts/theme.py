@@ -8,7 +8,7 @@ _MONO = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace
 
 
 def theme_css() -> str:
-    """Light by default and on paper; dark where the system or the toggle asks for it."""
+    """Return CSS variables: light by default and on paper; dark if the system or the toggle asks for it."""
     fonts = {"serif": _SERIF, "sans": _SANS, "mono": _MONO}
     light, dark = _variables(LIGHT | fonts), _variables(DARK)
     japanese = _variables({name: _with_japanese(_MONO if name == "mono" else _SANS) for name in fonts})
@@ -22,7 +22,7 @@ def theme_css() -> str:
 
 
 def _with_japanese(fonts: str) -> str:
-    """Before the generic font, which may have the shapes that Chinese readers expect."""
+    """Insert Japanese fonts before the generic one, whose glyphs may be the Chinese variants."""
     named, _, generic = fonts.rpartition(", ")
     return f"{named}, {JAPANESE}, {generic}"
 

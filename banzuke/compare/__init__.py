@@ -1,1 +1,1 @@
-"""Cases side by side: which ones match, what differs, and whether their launches tell them apart."""
+"""Compares cases side by side: which ones match, what differs, and whether their launches differ significantly."""

@@ -1,6 +1,6 @@
-"""Two sides that were not interleaved: which of their launches are compared, block by block, and what is said of it.
+"""Compares two sides that were not interleaved: chooses their launches, contrasts them block by block, and says how.
 
-Disturbed launches do not count, and launches of a state are compared with launches of that state.
+Disturbed launches do not count, and launches in one state of the machine are compared with launches in that state.
 """
 
 from collections import Counter
@@ -27,37 +27,38 @@ from banzuke.record.state import ONE_STATE, State, States, case_key, pair_key, t
 from banzuke.words import Message, message
 
 ValueOf = Callable[[Record], float | None]
-"""The median of a figure in a launch; None: it has none."""
+"""Returns the median of a figure in a launch; None: it has none."""
 StateOf = Callable[[Record], State]
 A, B = (("a", "own"), ("b", "own"))
 EARLIER = "earlier"
 REPEAT = 5
-"""Launches of the runs that are asked for."""
+"""Launches per run that the messages ask for."""
 
 
 @dataclass(frozen=True)
 class Apart:
-    """What there is to compare."""
+    """What can be compared of two sides."""
 
     a: tuple[Record, ...]
     b: tuple[Record, ...]
-    """The launches that count: none on one side where nothing can be compared."""
+    """Launches that count; empty on one side if nothing can be compared."""
     blocks: Sequence[Block] = ()
     contrast: Contrast | None = None
-    """None: how runs differ is not known."""
+    """None: it is unknown how runs differ."""
     messages: tuple[Message, ...] = field(default=())
-    """What is to be said of it."""
+    """What the reader is told about the comparison."""
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Blocks of each side."""
+        """Number of blocks of each side."""
         sides = Counter(block.side for block in self.blocks)
         return sides[A], sides[B]
 
 
 def interleaved(a: CaseLaunches, b: CaseLaunches) -> bool:
-    """Whether launches of both sides share what changed on the machine: those of one run, or, where the run is not
-    known, of one time.
+    """Return whether launches of both sides experienced the same changes of the machine.
+
+    That is, they are of one run or, if runs are unknown, overlap in time.
     """
     runs = [_runs(case) for case in (a, b)]
     if "" in runs[0] | runs[1]:
@@ -80,7 +81,7 @@ def _runs(case: CaseLaunches) -> set[str]:
 def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, str] = ("A", "B")) -> Apart:
     """Choose the launches of both sides that can be compared, and contrast their blocks.
 
-    Both sides have launches with the figure, all positive. `names`: what the messages call them.
+    Both sides have launches with the figure, all positive. `names`: what the messages call the sides.
     """
     sides = [[record for record in case.measured if value(record)] for case in (a, b)]
     quiet = [[record for record in side if not taken(record).disturbed] for side in sides]
@@ -111,9 +112,9 @@ def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, st
 
 
 def by_runs(case: CaseLaunches, value: ValueOf) -> Contrast | None:
-    """The figure of a case by how its runs and earlier ones of the case differ, whatever the machine's state was.
+    """Estimate the figure of a case by how its runs and earlier ones differ, whatever state the machine was in.
 
-    None: that is not known, of one run with fewer than three earlier ones, or fewer than three.
+    None: too few runs to know that (one with fewer than three earlier ones, or fewer than three).
     """
     earlier, _ = _history(case, case)
     quiet = [
@@ -126,13 +127,13 @@ def by_runs(case: CaseLaunches, value: ValueOf) -> Contrast | None:
 
 
 def undisturbed(case: CaseLaunches) -> CaseLaunches:
-    """The case with the launches alone in which nobody else had the processors, if there are any."""
+    """Return the case without the launches that other processes disturbed, if any remain."""
     quiet = tuple(record for record in case.records if not taken(record).disturbed)
     return replace(case, records=quiet) if any(record.status == "ok" for record in quiet) else case
 
 
 def _states(a: CaseLaunches, b: CaseLaunches) -> StateOf:
-    """States of all their launches, by what the sides may have in common: another layout has other distances anyway."""
+    """Return a function for the state of a launch, by the signs of it that are comparable between the sides."""
     records = [record for case in (a, b) for record in (*case.records, *case.others)]
     states = States(records)
     near, same = (trait(a.record) == trait(b.record) for trait in (pair_key, case_key))
@@ -149,7 +150,7 @@ def _machine(case: CaseLaunches) -> str:
 
 
 def _history(a: CaseLaunches, b: CaseLaunches) -> Iterable[CaseLaunches]:
-    """The sides with those others alone that are of earlier runs; one case on both sides has one history."""
+    """Return the sides, with only earlier runs as their others; if both are the same case, it has one history."""
     own = {run(record) for record in (*a.records, *b.records)}
     until = max(min(record.started for record in case.records) for case in (a, b))
     kept = [[record for record in case.others if run(record) not in own and record.started < until] for case in (a, b)]
@@ -170,7 +171,7 @@ def _disturbed(
 def _shared(
     names: tuple[str, str], quiet: Sequence[Sequence[Record]], state_of: StateOf, value: ValueOf
 ) -> tuple[State | None, list[Message]]:
-    """The state of most blocks on both sides, and what is to be said of states; None: the sides share none."""
+    """Return the state with most blocks on both sides, and messages about states; None: no state in common."""
     first, second = (Counter(map(state_of, side)) for side in quiet)
     messages = [
         message("compare-state-alone", state=state_title(state), run=name, launches=own[state])
@@ -208,7 +209,7 @@ def _about_blocks(a: CaseLaunches, b: CaseLaunches, here: Apart, names: tuple[st
 
 
 def _again(a: CaseLaunches, b: CaseLaunches, more: int, names: tuple[str, str]) -> Iterable[Message]:
-    """That nothing can be told yet, and what is to be done: in turn, if what differs can be restored."""
+    """Report that there is no result yet, and how to get one: interleaved, if what differs can be restored."""
     again = " and ".join(dict.fromkeys(f"`banzuke run {case.record.benchmark} --repeat {REPEAT}`" for case in (a, b)))
     yield message("compare-cannot-be-told", runs=more, command=again, left=names[0], right=names[1])
     alike = _machine(a) == _machine(b) and problem(a.record) == problem(b.record)

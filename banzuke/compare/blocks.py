@@ -1,8 +1,9 @@
-"""Launches by the time they share: those of one run are one block, and only blocks show how runs differ.
+"""Groups launches into blocks: those of one run are one block, because only blocks show how runs differ.
 
-A machine changes while it is measured, for minutes at a time and from run to run, so that launches of one run agree
-better than those of two. Sides that were not interleaved are compared by the medians of their blocks: a mean for each
-side and for their earlier runs, a drift that goes on over all of them, and Student's t of what is left.
+A machine changes while it is measured, for minutes at a time and from run to run, so launches of one run agree better
+than those of two. Sides that were not interleaved are compared by the medians of their blocks. The model has a mean for
+each side and for its earlier runs, and a linear drift over all of them; the interval is by Student's t of the
+residuals.
 """
 
 import math
@@ -14,35 +15,37 @@ from banzuke.compare.statistics import MOST_FREEDOM_OF_THREE, Interval, median, 
 from banzuke.record.model import Record
 
 APART = 1800.0
-"""Seconds from the end of a run to the start of the next one of its side, below which they are one block: a state of
-the machine lasts for minutes."""
+"""Seconds between runs of a side below which they are one block, because a machine's state lasts for minutes."""
 FEWEST_BLOCKS = 3
-"""Blocks a side, and degrees of freedom that are left, without which nothing is concluded."""
+"""Fewest blocks of a side, and fewest residual degrees of freedom, that permit a conclusion."""
 ROUNDING = 1e-9
-"""Relative: blocks that differ by less do not differ."""
+"""Relative difference below which blocks are equal."""
 IN_TURN = 1.0
-"""Runs between the middles of two sides that alternate. Of sides further apart, whatever lasts for several runs is in
-one of them: then the interval is as wide as of the fewest."""
+"""Largest distance, in runs, between the middles of two sides that count as alternating.
+
+If they are further apart, something that lasts for several runs may be in one side only; then the degrees of freedom
+are those of the fewest blocks.
+"""
 WANTED = 0.1
-"""The difference that is to be found, ..."""
+"""Relative difference that is to be detected."""
 POWER = 0.8
-"""... so often."""
+"""Probability with which it is to be detected."""
 MOST_BLOCKS = 30
-"""Further blocks a side that are asked for; more are too many to ask for."""
+"""Most further blocks per side that a user is asked for."""
 
 Side = tuple[str, str]
-"""Whose blocks they are: a side's, and its own or earlier ones."""
+"""Side to which blocks belong, and whether they are its own or of earlier runs."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Launches of one run, or of runs right after each other."""
+    """Launches of one run, or of runs in quick succession."""
 
     side: Side
     began: datetime
     ended: datetime
     medians: tuple[float, ...]
-    """Its launches' medians; positive."""
+    """Positive medians of its launches."""
 
     @property
     def log(self) -> float:
@@ -51,24 +54,24 @@ class Block:
 
 @dataclass(frozen=True)
 class Contrast:
-    """A logarithm of the ratio of two sides, and how well it is known."""
+    """Logarithm of the ratio of two sides, and its uncertainty."""
 
     mean: float
     error: float
-    """Standard error."""
+    """Standard error of the mean."""
     freedom: float
     spread: float
-    """Between blocks: standard deviation of the logarithms."""
+    """Standard deviation of the logarithms between blocks."""
 
     @property
     def interval(self) -> Interval:
-        """95%, of the ratio."""
+        """95% interval of the ratio."""
         half = student(self.freedom) * self.error
         return Interval(math.exp(self.mean - half), math.exp(self.mean + half))
 
 
 def blocks(measured: Mapping[Side, Sequence[tuple[Record, float]]]) -> list[Block]:
-    """Gather launches, each with its median, into blocks in the order of their starts."""
+    """Group launches, each with its median, into blocks in the order of their starts."""
     runs: dict[tuple[Side, str], list[tuple[Record, float]]] = {}
     for side, launches in measured.items():
         for record, value in launches:
@@ -86,7 +89,7 @@ def blocks(measured: Mapping[Side, Sequence[tuple[Record, float]]]) -> list[Bloc
 
 
 def run(record: Record) -> str:
-    """The run that a record is of; empty: it is not known."""
+    """Return the run of a record; empty: unknown."""
     return record.provenance.run if record.provenance else ""
 
 
@@ -96,10 +99,10 @@ def _block(side: Side, launches: Sequence[tuple[Record, float]]) -> Block:
 
 
 def contrast(blocks: Sequence[Block], first: Side, second: Side, *, alike: bool) -> Contrast | None:
-    """The second side over the first, both of one machine: whatever drifts over all blocks is no difference of sides.
+    """Contrast the second side with the first, both on one machine; a drift over all blocks is no difference of sides.
 
-    `alike`: blocks of both sides, as those of one case, differ alike. None: too few blocks to know how they differ, or
-    they do not differ at all, which may be chance.
+    `alike`: blocks of both sides vary alike, as those of one case do. None: there are too few blocks to know how they
+    vary, or they do not vary at all, which may be chance.
     """
     places = {side: [at for at, block in enumerate(blocks) if block.side == side] for side in {b.side for b in blocks}}
     freedom = len(blocks) - len(places) - 1
@@ -128,7 +131,7 @@ def contrast(blocks: Sequence[Block], first: Side, second: Side, *, alike: bool)
 
 
 def unlike(blocks: Sequence[Block], first: Side, second: Side) -> Contrast | None:
-    """The same of two machines, each with a spread of its own and nothing in common: Welch's t."""
+    """Contrast the same for two machines, each with a variance of its own and nothing in common: Welch's t."""
     a, b = (alone(blocks, side) for side in (first, second))
     if a is None or b is None:
         return None
@@ -143,7 +146,7 @@ def unlike(blocks: Sequence[Block], first: Side, second: Side) -> Contrast | Non
 
 
 def alone(blocks: Sequence[Block], side: Side) -> Contrast | None:
-    """A side by itself, over 1, by how its blocks and the earlier ones differ; None: too few to know that."""
+    """Estimate one side by itself from the variation of its blocks and earlier ones; None: there are too few."""
     own = [block for block in blocks if block.side == side]
     earlier = [block for block in blocks if block.side != side and block.side[0] == side[0]]
     freedom = len(own) + len(earlier) - bool(own) - bool(earlier)
@@ -164,7 +167,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _within(blocks: Sequence[Block]) -> float:
-    """Variance of a block's logarithm by that of its launches alone: by chance blocks may agree better than that."""
+    """Return the variance of a block's logarithm by that of its launches; blocks may agree better by chance."""
     logs = [[math.log(value) for value in block.medians] for block in blocks]
     freedom = sum(len(group) - 1 for group in logs)
     if not freedom:
@@ -174,14 +177,14 @@ def _within(blocks: Sequence[Block]) -> float:
 
 
 def missing(counts: tuple[int, int], earlier: int, others: int) -> int:
-    """Further blocks on each side from which a contrast follows; `earlier` blocks of `others` further sides."""
+    """Return the further blocks that a contrast needs on each side; there are `earlier` ones of `others` sides."""
     return max(0, math.ceil((FEWEST_BLOCKS + 3 + others - earlier - sum(counts)) / 2), 1 - min(counts))
 
 
 def further(counts: tuple[int, int], contrast: Contrast) -> int | None:
-    """Blocks to be added on each side, in turn, so that the wanted difference is found; 0: it is with those there are.
+    """Return how many blocks to add on each side, in turn, to detect the wanted difference; 0: there are enough.
 
-    None: more than can be asked for.
+    None: more than a user is asked for.
     """
     if _finds(contrast.error, contrast.freedom):
         return 0
@@ -193,5 +196,5 @@ def further(counts: tuple[int, int], contrast: Contrast) -> int | None:
 
 
 def _finds(error: float, freedom: float) -> bool:
-    """Whether the wanted difference is found so often as is wanted."""
+    """Return whether the wanted difference is detected with the wanted probability."""
     return (student(freedom) + student(freedom, 2 * POWER - 1)) * error <= math.log1p(WANTED)

@@ -1,4 +1,4 @@
-"""What makes the comparison of two runs as a whole dubious, or of the values of an axis."""
+"""Lists what makes the comparison of two whole runs, or of the values of an axis, dubious."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -10,17 +10,17 @@ from banzuke.record.model import MIGRATED, Record
 from banzuke.words import Duration, Fact, Listed, Message, Quantity, message
 
 SHOWN_SIDES = 4
-"""So many of several sides are named."""
+"""Most sides that are named."""
 CHOICE = "blas_choice"
-"""How the library was chosen, with rates that differ from probe to probe: no difference of software."""
+"""How the library was chosen, which includes rates that differ from probe to probe: not a difference of software."""
 _OF_THE_LAUNCH = ("OMP_NUM_THREADS", "BANZUKE_")
-"""Beginnings of variables that a launch sets itself: what they say, its layout and its software say as well."""
+"""Prefixes of variables that a launch sets itself; its layout and software say the same."""
 
 
 def cautions(
     a: Sequence[Record], b: Sequence[Record], names: tuple[Fact, Fact] = ("A", "B"), but: str = ""
 ) -> list[Message]:
-    """What makes it dubious; `names`: what the sides are called, `but`: an axis on which they are meant to differ."""
+    """Return what makes it dubious; `names`: of the sides, `but`: an axis on which they are meant to differ."""
     return [
         *_traits(a, b, names),
         *_axes(a, b, names, but),
@@ -31,14 +31,14 @@ def cautions(
 
 
 def variables_apart(sides: Sequence[tuple[Fact, Sequence[Record]]]) -> list[Message]:
-    """Which variables some of these sides, each with what it is called, were measured with and others were not.
+    """Return which variables were set for some of these sides, each given with its name, and not for others.
 
-    Those that a case was asked for are its variant. One that was removed is as good as not set.
+    Variables that a case was asked to have are its variant. A removed variable counts as not set.
     """
     measured = [(name, [record for record in records if _launched(record)]) for name, records in sides]
     measured = [(name, records) for name, records in measured if records]
     kinds = [{_kind(record) for record in records} for _, records in measured]
-    if shared := set.intersection(*kinds) if kinds else set():  # launchers set variables, each its own
+    if shared := set.intersection(*kinds) if kinds else set():  # launchers set variables of their own
         measured = [(name, [record for record in records if _kind(record) in shared]) for name, records in measured]
     variables = [(name, [_variables(record) for record in records]) for name, records in measured]
     pairs = {pair: None for _, launches in variables for own in launches for pair in sorted(own.items())}
@@ -54,7 +54,7 @@ def variables_apart(sides: Sequence[tuple[Fact, Sequence[Record]]]) -> list[Mess
 
 
 def _having(sides: Sequence[tuple[Fact, object]], shares: Sequence[float]) -> Listed:
-    """The sides that have a variable, in a share of their launches."""
+    """Return the sides that have a variable, noting those where only some launches have it."""
     return Listed(
         tuple(
             name if share == 1 else message("compare-in-part", run=name)
@@ -66,7 +66,7 @@ def _having(sides: Sequence[tuple[Fact, object]], shares: Sequence[float]) -> Li
 
 
 def _launched(record: Record) -> bool:
-    """Whether it was measured, and by us: of others nothing is known of variables."""
+    """Return whether it was measured by Banzuke; the variables of other records are unknown."""
     return record.status == "ok" and record.provenance is not None and record.provenance.imported is None
 
 
@@ -75,7 +75,7 @@ def _kind(record: Record) -> tuple[str, str, bool]:
 
 
 def _variables(record: Record) -> dict[str, str]:
-    """Variables that were set, but for those of the launch itself and those that were asked for."""
+    """Return the variables that were set, except those of the launch itself and those that were asked for."""
     variables = record.provenance.variables if record.provenance else {}
     own = {name: value for name, value in variables.items() if value and not name.startswith(_OF_THE_LAUNCH)}
     return {name: value for name, value in own.items() if name not in variant(record)}
@@ -128,7 +128,7 @@ def _listed(values: Iterable[Fact]) -> Fact:
 
 
 def _gap(a: Sequence[Record], b: Sequence[Record]) -> float:
-    """Seconds from the end of the one's last launch to the start of the other's first; not positive: there are none."""
+    """Return the seconds from the end of one side's last launch to the start of the other's; not positive: none."""
     times = [
         (min(record.started for record in records), max(record.ended for record in records))
         for records in (a, b)
@@ -138,7 +138,7 @@ def _gap(a: Sequence[Record], b: Sequence[Record]) -> float:
 
 
 def _distance(records: Sequence[Record]) -> float:
-    """Median seconds in which a cache line passes between the threads' processors; 0: unknown."""
+    """Return the median seconds in which a cache line passes between the threads' processors; 0: unknown."""
     distances = [record.distance for record in records if record.distance is not None]
     return median(distances) if distances else 0.0
 

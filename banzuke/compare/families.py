@@ -1,4 +1,4 @@
-"""Comparisons of a collection's problems, gathered by family: a line for each would be too many."""
+"""Groups comparisons of a collection's problems by family, since a line for each problem would be too many."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,12 +11,12 @@ from banzuke.plan.problems import ALL, portable, problem
 from banzuke.record.model import Record
 
 Collections = Mapping[str, Collection]
-"""Benchmark -> what its cases are."""
+"""Collections by the name of their benchmark."""
 
 
 @dataclass(frozen=True)
 class ProblemRatio:
-    """A problem's comparison; `ratio` is known."""
+    """The comparison of a problem; its `ratio` is known."""
 
     name: str
     ratio: float
@@ -25,7 +25,7 @@ class ProblemRatio:
 
 @dataclass(frozen=True)
 class FamilyComparison:
-    """Ratios of one metric over a family's problems; above 1: B is better."""
+    """The ratios of one metric over a family's problems; above 1, B is better."""
 
     benchmark: str
     backend: str
@@ -36,7 +36,7 @@ class FamilyComparison:
 
     @property
     def mean(self) -> float:
-        """Geometric."""
+        """Geometric mean."""
         return geometric_mean(line.ratio for line in self.lines) or 0.0
 
     def count(self, verdict: str) -> int:
@@ -44,7 +44,7 @@ class FamilyComparison:
 
 
 def comparable(records: Iterable[Record], collections: Collections) -> list[Record]:
-    """The records with files by their names alone: another run's files may lie elsewhere."""
+    """Return the records with names of files instead of paths, which may differ between runs."""
     return [
         record.having(parameters=portable(collections[record.benchmark], record.parameters))
         if record.benchmark in collections
@@ -54,7 +54,7 @@ def comparable(records: Iterable[Record], collections: Collections) -> list[Reco
 
 
 def by_family(lines: Sequence[Comparison], collections: Collections) -> tuple[list[Comparison], list[FamilyComparison]]:
-    """Lines that belong to no collection or have no ratio, and the others by family, then all families together."""
+    """Return the lines without a collection or a ratio, and the others by family, then all families together."""
     rest = []
     groups: dict[tuple[str, str, str], dict[str, list[ProblemRatio]]] = defaultdict(lambda: defaultdict(list))
     for line in lines:

@@ -1,4 +1,4 @@
-"""A figure of one case over runs of one machine, oldest first, each compared with the run before."""
+"""Follows a figure of one case over runs of one machine, oldest first, each compared with the run before."""
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
@@ -13,20 +13,20 @@ from banzuke.record.model import Record
 
 @dataclass(frozen=True)
 class HistoryPoint:
-    """What one run says of the case."""
+    """The case in one run."""
 
     run: str
     case: CaseLaunches
     side: Side
     before: Comparison | None = None
-    """With the step before it; None: it is the first."""
+    """Comparison with the step before; None: it is the first."""
     changed: tuple[str, ...] = ()
-    """Since the step before it: `rounds 6 → 5`."""
+    """Changes since the step before: `rounds 6 → 5`."""
 
 
 @dataclass(frozen=True)
 class HistorySeries:
-    """Steps of one problem, which can be compared."""
+    """Steps of one problem, which are comparable."""
 
     machine: str
     """Fingerprint."""
@@ -37,15 +37,15 @@ class HistorySeries:
 class History:
     lines: list[HistorySeries]
     without: list[str]
-    """Runs that have no such figure, each with the reason."""
+    """Runs without such a figure, each with the reason."""
 
 
 def history(
     runs: Iterable[tuple[str, Sequence[Record]]], benchmark: str, metric: Metric, machines: Collection[str] = ()
 ) -> History:
-    """Follow the headline cases of each run (its name and records, oldest first), and cases that are one elsewhere.
+    """Follow the headline cases of each run (name and records, oldest first), and cases that are headlines in others.
 
-    `machines`: fingerprints of those that are asked for; none: all.
+    `machines`: fingerprints to include; empty: all.
     """
     gathered: list[tuple[str, list[CaseLaunches]]] = []
     without = []
@@ -70,7 +70,7 @@ def history(
 
 
 class _LaunchesByCase:
-    """All launches of a case, by its hash: they show how launches vary where a run has only one."""
+    """All launches of a case by its hash; they show how launches vary if a run has only one."""
 
     def __init__(self, gathered: Iterable[tuple[str, Sequence[CaseLaunches]]]) -> None:
         self._by_case: dict[str, list[Record]] = defaultdict(list)
@@ -98,12 +98,12 @@ def _add(lines: list[HistorySeries], run: str, case: CaseLaunches, metric: Metri
 
 
 def _headlines(cases: Sequence[CaseLaunches]) -> Iterator[CaseLaunches]:
-    """The first of each backend."""
+    """Return the first case of each backend."""
     yield from {case.record.backend: case for case in reversed(cases)}.values()
 
 
 def _keys(case: CaseLaunches) -> set[Hashable]:
-    """Cases of one machine that share one are the same: what they are, or the hash of their call."""
+    """Return the identity and hash of a case; cases of one machine are the same if they share either."""
     own = case.record.provenance
     return {(_machine(case), identity(case.record)), *([(_machine(case), own.case)] if own else [])}
 

@@ -1,4 +1,4 @@
-"""Records of a run gathered into cases, and cases of two runs matched; what differs in a match is said."""
+"""Groups records of a run into cases, matches the cases of two runs, and tells what differs in a match."""
 
 import json
 from collections import defaultdict
@@ -16,11 +16,11 @@ from banzuke.record.model import NATIVE, Record
 
 @dataclass(frozen=True)
 class CaseLaunches:
-    """All launches of one case; what it is comes from the first that was measured."""
+    """All launches of one case; its properties are those of the first measured one."""
 
     records: tuple[Record, ...]
     others: tuple[Record, ...] = ()
-    """Launches of the same case on the same machine in other runs, where those are needed."""
+    """Launches of the same case on the same machine in other runs, if they are needed."""
 
     @property
     def measured(self) -> tuple[Record, ...]:
@@ -56,7 +56,7 @@ class MatchedCases:
     b: CaseLaunches
     changes: tuple["Change", ...] = ()
     same_work: bool = True
-    """False: parameters or ranks differ, so that only rates can be compared."""
+    """False: parameters or ranks differ, so only rates can be compared."""
     same_method: bool = True
     """False: one was measured for longer, or more often."""
 
@@ -85,7 +85,7 @@ def neighbours(record: Record) -> int:
 
 
 def variant(record: Record) -> dict[str, str]:
-    """What was not usual of the launch, by axis or by variable."""
+    """Return what was unusual in the launch, by axis or variable."""
     provenance = record.provenance
     if provenance is None:
         return {}
@@ -98,7 +98,7 @@ def variant(record: Record) -> dict[str, str]:
 
 
 def value(record: Record, axis: str) -> str:
-    """With which value of an axis it was launched; where that is no library, the benchmark's own code is."""
+    """Return the value of an axis in a launch; if no library was chosen or used, that is the benchmark's own code."""
     if axis == BACKEND.name:
         return record.backend
     chosen = variant(record).get(axis, axis_of(axis).usual)
@@ -107,7 +107,7 @@ def value(record: Record, axis: str) -> str:
 
 
 def gather(records: Iterable[Record]) -> list[CaseLaunches]:
-    """Cases in the order of their first launches, which share a hash, or else all that a case is."""
+    """Group launches into cases by hash or, without one, by identity, in the order of their first launches."""
     launches: dict[Hashable, list[Record]] = defaultdict(list)
     for record in records:
         launches[case_of(record)].append(record)
@@ -115,7 +115,7 @@ def gather(records: Iterable[Record]) -> list[CaseLaunches]:
 
 
 def case_of(record: Record) -> Hashable:
-    """What all launches of a case have in common; hosts that are measured each by itself have cases of their own."""
+    """Return what all launches of a case share; hosts that were measured separately have cases of their own."""
     if record.provenance is None:
         return identity(record)
     hosts = [listed.names for group in record.groups for listed in group.hosts] if record.provenance.batch else []
@@ -123,14 +123,14 @@ def case_of(record: Record) -> Hashable:
 
 
 def median_launch(launches: Sequence[Record], metric: str) -> Record:
-    """The launch whose median of the metric, which all have, is the median one; of two in the middle the earlier."""
+    """Return the launch with the median of the metric's medians, which all have; of two in the middle, the earlier."""
     ranked = sorted(launches, key=lambda record: median(record.metrics[metric].samples))
     middle = ranked[(len(ranked) - 1) // 2 : len(ranked) // 2 + 1]
     return min(middle, key=lambda record: record.started)
 
 
 class Alike:
-    """Records by what `same_case` goes by: of each of many cases those that may be of it are found at once."""
+    """Records by what `same_case` compares, so that those which may be of a case are found at once."""
 
     def __init__(self, records: Iterable[Record]) -> None:
         self._by_key: dict[Hashable, list[Record]] = defaultdict(list)
@@ -148,7 +148,7 @@ def _keys(record: Record) -> set[Hashable]:
 
 
 def with_others(case: CaseLaunches, records: Iterable[Record]) -> CaseLaunches:
-    """The case with those `records` that are other launches of it on its machine."""
+    """Return the case with those `records` that are other launches of it on its machine."""
     own = case.record.provenance
     own_ids = {record.provenance.id for record in case.records if record.provenance}
     others = [
@@ -161,29 +161,29 @@ def with_others(case: CaseLaunches, records: Iterable[Record]) -> CaseLaunches:
 
 
 def in_turn(a: CaseLaunches, b: CaseLaunches) -> list[tuple[Record, Record]]:
-    """Pairs of launches, where both cases were launched in turn; empty: they were not.
+    """Return pairs of launches if the two cases were launched in turn; empty: they were not.
 
-    In turn: in the order of their starts every two launches, failed ones too, are one of each case, and each had
-    ended before the next one started.
+    In turn means that in the order of their starts each two launches, including failed ones, are one of each case, and
+    that each had ended before the next one started.
     """
     launches = [(record, case is a) for case in (a, b) for record in case.records]
     launches.sort(key=lambda launch: launch[0].started)
     if any(before.ended > after.started for (before, _), (after, _) in pairwise(launches)):
         return []
-    pairs = list(zip(launches[::2], launches[1::2], strict=False))  # one may lack its partner: the run was cut off
+    pairs = list(zip(launches[::2], launches[1::2], strict=False))  # an interrupted run may lack the last partner
     if any(first_is_a == second_is_a for (_, first_is_a), (_, second_is_a) in pairs):
         return []
     return [(first, second) if first_is_a else (second, first) for (first, first_is_a), (second, _) in pairs]
 
 
 def match(a: Sequence[CaseLaunches], b: Sequence[CaseLaunches], collections: Collection[str] = ()) -> Matching:
-    """Match by hash, by all that a case is, by all but one of its axes; then by its place in the benchmark.
+    """Match by hash, by identity, and by identity without one of the axes; then by the place in the benchmark.
 
-    A benchmark that each side ran with one backend alone, another one, is matched despite that. Sizes follow the
-    machine, so what two machines ran may share no case. The first case of a benchmark and backend is its headline and
-    matches the other headline; another case matches the one that stands to its own headline in the same way: equal in
-    the same traits, and with the same values in the others. The cases of benchmarks that are `collections` are problems
-    of their own, whatever their place.
+    A benchmark that each side ran with a single backend is matched even if the backends differ. Sizes follow the
+    machine, so runs of two machines may share no case. The first case of a benchmark and backend is its headline and
+    matches the other headline; another case matches the one with the same relation to its own headline: equal in the
+    same traits, and with the same values in the others. Cases of benchmarks in `collections` are problems of their own,
+    whatever their place.
     """
     work = _Work(list(a), list(b))
     axes = dict.fromkeys(name for case in (*a, *b) for name in variant(case.record))
@@ -209,7 +209,7 @@ class _Work:
     pairs: list[MatchedCases] = field(default_factory=list)
 
     def pair(self, key_a: Key, key_b: Key) -> None:
-        """Move cases whose key is the same, and given to no other case of their side, to `pairs`."""
+        """Move cases with the same key to `pairs`, if no other case of their side has the key."""
         index_a, index_b = _unique(self.a, key_a), _unique(self.b, key_b)
         shared = [key for key in index_a if key in index_b]
         self.pairs += [_pair(index_a[key], index_b[key]) for key in shared]
@@ -220,7 +220,7 @@ class _Work:
 
 @dataclass(frozen=True)
 class Change:
-    """What differs between two cases: `rounds`, 6 in one and 5 in the other."""
+    """A difference between two cases: `rounds`, 6 in one and 5 in the other."""
 
     name: str
     a: Scalar
@@ -237,7 +237,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Changes:
-    """Differences by what they make of a comparison."""
+    """Differences, by their effect on a comparison."""
 
     work: list[Change]
     layout: list[Change]
@@ -255,7 +255,7 @@ def _pair(a: CaseLaunches, b: CaseLaunches) -> MatchedCases:
 
 
 def changes(a: CaseLaunches, b: CaseLaunches) -> Changes:
-    """What differs between two cases that are set beside each other."""
+    """Return what differs between two cases that are compared."""
     mine, theirs = a.record, b.record
     work = _changes("ranks", *(" + ".join(str(group.ranks) for group in record.groups) for record in (mine, theirs)))
     how: list[Change] = []
@@ -280,26 +280,29 @@ def _changes(name: str, a: Scalar, b: Scalar) -> list[Change]:
 
 
 def problem(record: Record) -> dict[str, Scalar]:
-    """The parameters that say what is measured, without those that say how."""
+    """Return the parameters of what is measured, without those of how it is measured."""
     how = method(record.benchmark)
     return {name: value for name, value in record.parameters.items() if name not in how}
 
 
 def same_case(record: Record, other: Record) -> bool:
-    """Whether records of two runs share a hash, which holds how it was measured as well, or else all that a case is."""
+    """Return whether records of two runs are of one case.
+
+    They share the hash, which includes how it was measured, or the identity.
+    """
     hashes = [launch.provenance.case if launch.provenance else None for launch in (record, other)]
     return (hashes[0] is not None and hashes[0] == hashes[1]) or identity(record) == identity(other)
 
 
 def identity(record: Record, but: str = "") -> tuple[str, ...]:
-    """All that a case is, but for one axis; an image goes with its environment, and a backend with its library.
+    """Return the identity of a case, ignoring one axis; an image goes with its environment, a backend with its library.
 
-    How often or how long it was measured is no part of it.
+    How often or how long it was measured is not part of it.
     """
     values = json.dumps(problem(record), sort_keys=True)
     without = ("environment", "image") if but == "environment" else (but,)
     launched = {name: value for name, value in variant(record).items() if name not in without}
-    if "rank_order" in launched:  # what is proposed follows from the network, too
+    if "rank_order" in launched:  # the proposed order also depends on the network
         launched["rank_order"] = json.dumps(
             [hosts.model_dump(exclude={"names"}) for group in record.groups for hosts in group.hosts], sort_keys=True
         )

@@ -1,7 +1,7 @@
-"""Two runs side by side, case by case, and a run beside a published machine.
+"""Compares two runs case by case, and a run with a published machine.
 
-A ratio above 1 always means better by the metric's own direction: of B over A, or of the run over what was
-published. What decides is the spread between launches (`verdict`).
+A ratio above 1 always means better by the metric's own direction: of B to A, or of the run to what was published. The
+spread between launches decides (`verdict`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -18,34 +18,34 @@ from banzuke.record.model import Record
 from banzuke.words import Message
 
 MOVED_BY = 2.0
-"""Ratio by which a machine's states may set its runs apart: beyond it, one run tells it from a published figure."""
+"""Ratio by which states of a machine may separate its runs; one run differs from a published figure only beyond."""
 RUNS_UNKNOWN = (
     "how runs of this machine differ is not known: three of them as one side (A1,A2,A3), or three earlier ones in the "
     "results folder, hours apart, show it"
 )
 UNLIKE_LENGTHS = "not measured for as long, and extremes grow with that"
 RELATIVE = ("ratio", "specification")
-"""Published figures of these kinds relate two machines: no run alone has anything to set beside them."""
+"""Kinds of published figures that relate two machines, with which a single run cannot be compared."""
 ONCE = (*MEASURED, "rounded")
-"""Those of these kinds may be another one of the same machine, printed again."""
+"""Kinds of published figures that may repeat another one of the same machine."""
 DOUBTFUL = "doubtful in print: "
 
 Metrics = Mapping[tuple[str, str], Metric]
-"""(benchmark, metric) -> what its specification says of it."""
+"""Specification of each metric, by benchmark and metric."""
 PeakOf = Callable[[Record, str], float | None]
-"""Theoretical peak for a metric of a record, in its unit."""
+"""Returns the theoretical peak for a metric of a record, in its unit."""
 Launched = Callable[[Collection[str]], Sequence[Record]]
-"""All known records of some cases, by hash: they show how launches vary where a side has only one."""
+"""Returns all known records of cases, by hash; they show how launches vary if a side has only one."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One metric of one matched case; `metric` is None where a whole case cannot be compared."""
+    """The comparison of one metric of one matched case; `metric` is None if the whole case cannot be compared."""
 
     benchmark: str
     backend: str
     case: CaseLaunches
-    """That of A, or of B where A lacks it."""
+    """The case of A, or that of B if A lacks it."""
     metric: Metric | None = None
     a: Side | None = None
     b: Side | None = None
@@ -56,10 +56,10 @@ class Comparison:
     verdict: Verdict = "not comparable"
     reason: str = ""
     paired: bool = False
-    """The launches were taken in turn, so that each was compared with its partner."""
+    """Whether launches were taken in turn, so that each was compared with its partner."""
     changes: tuple[Change, ...] = ()
     other: CaseLaunches | None = None
-    """B's, where `case` is A's."""
+    """The case of B, if `case` is that of A."""
     blocks: tuple[int, int] | None = None
     told: tuple[Message, ...] = ()
     """See `Judgement`."""
@@ -71,7 +71,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class PublishedComparison:
-    """A published figure and the run's: per node where the figure is of whole nodes, else as printed."""
+    """A published figure compared with the run's: per node if the figure is of whole nodes, else as printed."""
 
     benchmark: str
     metric: str
@@ -99,7 +99,7 @@ def compare(
     launched: Launched | None = None,
     names: tuple[str, str] = ("A", "B"),
 ) -> list[Comparison]:
-    """Matched cases in A's order, then what only one side has. `collections`: see `match`.
+    """Compare matched cases in A's order, then list what only one side has. `collections`: see `match`.
 
     `names`: what reasons call the sides.
     """
@@ -120,7 +120,7 @@ def compare(
 
 
 def _needs_others(pair: MatchedCases) -> bool:
-    """Whether its own launches cannot show how launches or runs differ: one alone, or runs apart in time."""
+    """Return whether its own launches do not show how launches or runs differ: a single one, or runs apart in time."""
     counts = sorted(len(case.measured) > 1 for case in (pair.a, pair.b))
     return bool(pair.a.measured and pair.b.measured) and (counts == [False, True] or not interleaved(pair.a, pair.b))
 
@@ -137,9 +137,9 @@ def compare_published(
     peak_of: PeakOf | None = None,
     launched: Launched | None = None,
 ) -> list[PublishedComparison]:
-    """Every figure of `machine` whose benchmark this run has, once for each backend that measured it.
+    """Compare every figure of `machine` whose benchmark this run has, once for each backend that measured it.
 
-    Of one that is printed several times, such as rounded, the first stands for all.
+    Of a figure that was published several times, for example rounded, the first one counts.
     """
     cases = [case for case in gather(records) if case.measured]
     alike = Alike(_launches_of(cases, launched))
@@ -198,7 +198,7 @@ def _line(base: Comparison, pair: MatchedCases, metric: Metric, names: tuple[str
 
 
 def _alone(case: CaseLaunches, verdict: Verdict, names: tuple[str, str]) -> Comparison:
-    """`names`: of its side, and of the other."""
+    """Return the line of an unmatched case; `names`: of its side, and of the other."""
     reason = _failure(case, names[0]) or f"{names[1]} has no such case"
     return Comparison(case.record.benchmark, case.record.backend, case, verdict=verdict, reason=reason)
 
@@ -216,7 +216,7 @@ def _reasoned(line: Comparison, reason: str) -> Comparison:
 
 
 def of_any_size(unit: str) -> bool:
-    """Whether figures of unlike amounts of work can be compared."""
+    """Return whether figures of different amounts of work can be compared."""
     return "/s" in unit or unit == "1"
 
 
@@ -308,7 +308,7 @@ def _left_out(case: CaseLaunches, quiet: CaseLaunches) -> list[str]:
 
 
 def conflicts(record: Record, figure: PublishedFigure) -> list[str]:
-    """What makes two cases unlike: devices alone or none, and named choices such as a test or a file layout."""
+    """Return why two cases are incomparable: only one is on devices, or choices such as a file layout differ."""
     ours = record.parameters
     alone = ["published for devices alone, measured on processors"] if figure.devices and not record.devices else []
     return alone + [
@@ -319,7 +319,7 @@ def conflicts(record: Record, figure: PublishedFigure) -> list[str]:
 
 
 def _numeric_differences(case: CaseLaunches, figure: PublishedFigure) -> dict[str, str]:
-    """What numbers of two cases differ, by parameter."""
+    """Return differences in numeric parameters, by name."""
     ours = case.record.parameters
     return {
         name: f"{name}: {theirs} published, {ours[name]} here"

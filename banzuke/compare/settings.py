@@ -1,4 +1,4 @@
-"""The settings of a case: what distinguishes it from others of its benchmark, and how they are written."""
+"""The settings of a case: what distinguishes it from others of its benchmark, and how it is written."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,7 +10,7 @@ from banzuke.units import percent, quantity
 
 
 def settings(record: Record) -> dict[str, Scalar]:
-    """Everything that can distinguish two cases of a benchmark."""
+    """Return everything that can distinguish two cases of a benchmark."""
     provenance = record.provenance
     placement = provenance.placement if provenance else None
     return {
@@ -29,21 +29,21 @@ def settings(record: Record) -> dict[str, Scalar]:
 
 
 def surroundings(record: Record) -> str:
-    """`native`, `isolated, 3 busy neighbours`: what the case ran in and how else it was launched."""
+    """Return `native`, `isolated, 3 busy neighbours`: the case's environment and how else it was launched."""
     others = {name: value for name, value in variant(record).items() if name != "environment"}
     return ", ".join([environment(record), *shown(others)])
 
 
 def apart(record: Record) -> dict[str, Scalar]:
-    """The settings of a case but for how it was launched."""
+    """Return the settings of a case, except how it was launched."""
     left_out = {*AXES, *variant(record)} - record.parameters.keys()
     return {name: value for name, value in settings(record).items() if name not in left_out}
 
 
 def varying(records: Iterable[dict[str, Scalar]]) -> list[str]:
-    """Names of the settings that differ between cases, in order of first appearance.
+    """Return names of the settings that differ between cases, in order of first appearance.
 
-    A parameter that a case has no use for tells nothing of it.
+    Cases to which a setting does not apply are ignored.
     """
     rows = list(records)
     names = dict.fromkeys(name for row in rows for name in row)
@@ -51,16 +51,16 @@ def varying(records: Iterable[dict[str, Scalar]]) -> list[str]:
 
 
 def applies(row: dict[str, Scalar], name: str) -> bool:
-    """Whether the setting is one of the case's: a parameter may not be; what it lacks of others is as usual."""
-    return name in row or name in (*AXES, *_OF_SOME) or name.isupper()  # variables are in capitals
+    """Return whether the setting applies to the case; missing settings that are no parameters have the usual value."""
+    return name in row or name in (*AXES, *_OF_SOME) or name.isupper()  # variables are upper-case
 
 
 _OF_SOME = ("placement", "groups")
-"""Settings that are no parameters, and that some records lack."""
+"""Settings that are not parameters and that some records lack."""
 
 
 def telling(rows: Sequence[dict[str, Scalar]]) -> list[list[str]]:
-    """The varying settings; those that always have the same value, such as m and n, share a place."""
+    """Return the varying settings; those that always have the same value, such as m and n, form one group."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for name in varying(rows):
         groups.setdefault(tuple(repr(row.get(name)) for row in rows), []).append(name)
@@ -68,7 +68,7 @@ def telling(rows: Sequence[dict[str, Scalar]]) -> list[list[str]]:
 
 
 def short_setting(name: str, value: Scalar | None) -> str:
-    """`threads 2`, `nontemporal`: a word speaks for itself, a number needs its name."""
+    """Return `threads 2`, `nontemporal`: a word stands for itself, a number needs its name."""
     return value if isinstance(value, str) else f"{name.replace('_', ' ')} {setting_text(value)}"
 
 

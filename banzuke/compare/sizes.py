@@ -1,4 +1,4 @@
-"""A case of two runs side by side, size by size."""
+"""Compares a case of two runs size by size."""
 
 from collections.abc import Container
 
@@ -9,17 +9,17 @@ from banzuke.record.model import Record
 from banzuke.units import quantity
 
 TABLE_SIZES = (0, 8, 4 << 10, 64 << 10, 1 << 20, 32 << 20, 1 << 30)
-"""Sizes of short tables, of those that there are; a barrier has 0 alone."""
+"""Sizes in bytes that short tables show, if measured; a barrier has only 0."""
 
 
 def headline_size(record: Record) -> str:
-    """Size of the messages of the record's own metrics, for people; empty: they have none, as a barrier has none."""
+    """Return the message size of the record's own metrics, for people; empty: none, as for a barrier."""
     size = record.conditions.get("headline_size")
     return quantity(size, "B") if not record.pairs and isinstance(size, int | float) and size else ""
 
 
 def sizes(line: Comparison) -> list[float]:
-    """The sizes at which both have the line's metric."""
+    """Return the sizes at which both cases have the line's metric."""
     return sorted(_points(line.case, line) & _points(line.other, line))
 
 

@@ -3,12 +3,12 @@
 The samples of one launch share its memory, its processors and its minute, so they say nothing about the next launch.
 Two sides are compared by the medians of their launches, on a logarithmic scale, where a ratio is a difference.
 
-A 95% interval holds the truth at least 93 times in 100: between launches where these are independent, and their
-logarithms distributed normally or with heavier tails, down to Student's t of three degrees of freedom, with any spreads
-and numbers of launches on the two sides; of one launch's median where its samples are independent, however distributed.
-It does so less often of other launches. Of the mean of five, 93 times where their logarithms are spread evenly, 88
-where exponentially, 88 where each resembles the one before by a correlation of 0.3, and 41 where one in ten is far off,
-by thirty times the spread of the rest: `test_launches` draws them.
+A 95% interval contains the true value at least 93 times in 100 under these conditions. Between launches: they are
+independent, and their logarithms are normal or heavier-tailed, down to Student's t with three degrees of freedom, with
+any spreads and numbers of launches on the two sides. For the median of one launch: its samples are independent, with
+any distribution. Under other conditions, coverage is lower. For the mean of five launches, it is 93 in 100 if
+logarithms are uniform, 88 if they are exponential, 88 if each correlates with the one before by 0.3, and 41 if one in
+ten is an outlier at thirty times the spread of the rest: `test_launches` simulates them.
 """
 
 import math
@@ -19,11 +19,11 @@ from typing import NamedTuple
 CONFIDENCE = 0.95
 FEWEST_FOR_SPREAD = 2
 FEWEST_FOR_MEDIAN = 5
-"""Samples: all of them hold the median between them in 94 of 100 cases; of four in 88."""
+"""Fewest samples: the range of five contains the median in 94 of 100 cases, that of four in 88."""
 FEWEST_FOR_WELCH = 3
-"""Launches a side: with two, Welch's degrees of freedom may cover 88% where 95% is meant."""
+"""Fewest launches of each side; with two, an interval with Welch's degrees of freedom may cover 88% instead of 95%."""
 MOST_FREEDOM_OF_THREE = 4.0
-"""Welch's degrees of freedom of three launches against any number: with as many as he has they may cover 92%."""
+"""Most degrees of freedom of Welch's t if a side has three launches; with more, the interval may cover 92%."""
 
 
 class Interval(NamedTuple):
@@ -39,7 +39,7 @@ def median(samples: Sequence[float]) -> float:
 
 
 def quantile(samples: Sequence[float], fraction: float) -> float:
-    """Linear between order statistics: fraction 0 is the minimum, 1 the maximum."""
+    """Return a quantile, linear between order statistics: fraction 0 is the minimum, 1 the maximum."""
     if not samples:
         raise ValueError("no samples")
     if not 0 <= fraction <= 1:
@@ -58,13 +58,13 @@ def quantiles(samples: Sequence[float], fractions: Sequence[float]) -> list[floa
 
 
 def geometric_mean(values: Iterable[float]) -> float | None:
-    """None: there are none. Raises ValueError where one is not positive."""
+    """Return the geometric mean; None: there are no values. Raises ValueError if one is not positive."""
     logs = _logs(values)
     return _exponential(_mean(logs)) if logs else None
 
 
 def spread(samples: Sequence[float]) -> float | None:
-    """Interquartile range over the median; None for a single sample or a median of zero."""
+    """Return the interquartile range divided by the median; None for a single sample or a median of zero."""
     if len(samples) < FEWEST_FOR_SPREAD:
         return None
     low, middle, high = quantiles(samples, (0.25, 0.5, 0.75))
@@ -72,9 +72,9 @@ def spread(samples: Sequence[float]) -> float | None:
 
 
 def median_interval(samples: Sequence[float]) -> Interval | None:
-    """95% interval of the median of one launch's samples, between two of them; None: they are fewer than five.
+    """Return the 95% interval of the median of one launch's samples, between two of them; None: fewer than five.
 
-    It holds the variation within the launch and no other.
+    It covers only the variation within the launch.
     """
     if len(samples) < FEWEST_FOR_MEDIAN:
         return None
@@ -84,7 +84,7 @@ def median_interval(samples: Sequence[float]) -> Interval | None:
 
 @lru_cache(maxsize=1024)
 def _beyond(count: int, chance: float) -> int:
-    """How many of so many samples are left out at each end, so that the next one misses the median with that chance."""
+    """Return how many samples each end can lose before the next one misses the median with more than this chance."""
     total, term, left_out = 0.0, 0.5**count if count < 1000 else 0.0, 0
     if term == 0.0:
         from scipy.special import bdtrik  # noqa: PLC0415  (takes longer to import than most commands to run)
@@ -102,19 +102,19 @@ class Launches(NamedTuple):
 
     medians: Sequence[float]
     others: Sequence[float] = ()
-    """Medians of other launches of the case, which give the spread between launches where the side has only one."""
+    """Medians of other launches of the case, which give the spread between launches if the side has only one."""
 
 
 def launch_spread(medians: Sequence[float]) -> float | None:
-    """Standard deviation of the logarithms: the relative spread between launches. None: there is one launch."""
+    """Return the relative spread between launches, the standard deviation of logarithms. None: there is one launch."""
     estimate = _estimate(_logs(medians), ())
     return math.sqrt(estimate.variance * len(medians)) if estimate else None
 
 
 def times_better(mine: float, theirs: float, better: str) -> float | None:
-    """How many times better a figure is than another: every ratio of figures, so that all that is shown agrees.
+    """Return how many times better one figure is than another; every shown ratio is made by this, so that they agree.
 
-    Of the figures themselves, medians of launches' medians, which stand beside it. None: one is not positive.
+    It is the ratio of the shown figures, which are medians of launches' medians. None: one is not positive.
     """
     if not (0 < mine < math.inf and 0 < theirs < math.inf):
         return None
@@ -122,7 +122,7 @@ def times_better(mine: float, theirs: float, better: str) -> float | None:
 
 
 def mean_interval(side: Launches) -> Interval | None:
-    """95% interval of the geometric mean: Student's t on logarithms.
+    """Return the 95% interval of the geometric mean: Student's t on logarithms.
 
     None: the spread between launches is unknown, or they agree exactly and are so few that it may be chance.
     """
@@ -130,15 +130,15 @@ def mean_interval(side: Launches) -> Interval | None:
 
 
 def paired_interval(numerator: Sequence[float], denominator: Sequence[float]) -> Interval | None:
-    """95% interval of the ratio of medians that belong together pair by pair: paired t on logarithms.
+    """Return the 95% interval of the ratio of paired medians: paired t on logarithms.
 
-    None: as of `mean_interval`.
+    None: as for `mean_interval`.
     """
     return _student([a - b for a, b in zip(_logs(numerator), _logs(denominator), strict=True)])
 
 
 def ratio_interval(numerator: Launches, denominator: Launches) -> Interval | None:
-    """95% interval of the ratio of the geometric means: Welch's t on logarithms. None: as of `mean_interval`."""
+    """Return the 95% interval of the ratio of geometric means: Welch's t on logarithms. None: see `mean_interval`."""
     top, bottom = (_estimate(_logs(side.medians), _logs(side.others)) for side in (numerator, denominator))
     if top is None or bottom is None:
         return None
@@ -154,7 +154,7 @@ def ratio_interval(numerator: Launches, denominator: Launches) -> Interval | Non
 
 
 class _Estimate(NamedTuple):
-    """A logarithm, the variance of its mean, and how many degrees of freedom that has."""
+    """The mean of logarithms, the variance of this mean, and its degrees of freedom."""
 
     mean: float
     variance: float
@@ -172,7 +172,7 @@ def _estimate(logs: Sequence[float], others: Sequence[float]) -> _Estimate | Non
 
 
 def _mean(values: Sequence[float]) -> float:
-    """Exactly their value where all are equal, so that their variance is 0."""
+    """Return the mean; exact if all values are equal, so that their variance is 0."""
     return values[0] + math.fsum(value - values[0] for value in values) / len(values)
 
 
@@ -184,7 +184,7 @@ def _student(logs: Sequence[float], others: Sequence[float] = ()) -> Interval | 
 
 
 def student(freedom: float, confidence: float = CONFIDENCE) -> float:
-    """Half of such an interval in standard errors that have so many degrees of freedom."""
+    """Return half the width of the interval, in standard errors with these degrees of freedom."""
     from scipy.special import stdtrit  # noqa: PLC0415  (takes longer to import than most commands to run)
 
     return float(stdtrit(freedom, (1 + confidence) / 2))
@@ -200,7 +200,7 @@ def _logs(values: Iterable[float]) -> list[float]:
 
 
 def _exponential(value: float) -> float:
-    """Infinite where it is no double."""
+    """Return the exponential; infinite if it overflows."""
     try:
         return math.exp(value)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Sides that were not interleaved: what is compared, what is said, and how often equal ones are called different."""
+"""Sides that were not interleaved: what is compared and reported, and how often equal sides are called different."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ CASES = [
     Design(launches=5, runs=1, earlier=10),
 ]
 TRIALS = dict.fromkeys(MACHINES, 80) | {"correlation 0.9": 300}
-"""The machine nearest to the bound has as many as docs/comparing.md: 5.3% there, and 8 of the first 80."""
+"""The machine nearest to the limit has as many trials as in docs/comparing.md: 5.3% there, and 8 of the first 80."""
 
 
 def run(values: Sequence[float], number: int, hours: float, conditions: Sequence[Conditions] = ({},)) -> list[Record]:
@@ -38,7 +38,7 @@ def run(values: Sequence[float], number: int, hours: float, conditions: Sequence
 
 
 def days(values: Sequence[float], first: int, conditions: Conditions | None = None) -> list[Record]:
-    """A run each second day, of three launches around the value."""
+    """Return a run every second day, of three launches around the value."""
     return [
         record
         for at, value in enumerate(values)
@@ -132,7 +132,7 @@ def test_earlier_runs_tell_how_runs_differ_and_later_ones_do_not() -> None:
 
 
 def test_a_drift_over_all_runs_is_no_difference() -> None:
-    """Five equal runs before, each 5% faster than the one before; then the two sides."""
+    """Five earlier runs, each 5% faster than the one before; then the two sides."""
     values = [1.05**at for at in range(7)]
     past = [record for at, value in enumerate(values[:5]) for record in run([value], 50 + at, -24 * (5 - at))]
     judgement = judged(run([values[5]], 1, 0), run([values[6] * 1.0001], 2, 24), past)
@@ -188,7 +188,7 @@ def test_launches_on_huge_pages_are_compared_with_launches_on_such() -> None:
 
 
 def test_another_layout_has_no_states_in_common() -> None:
-    """Distances of two threads are not those of eighty."""
+    """Distances of two threads are not comparable with those of eighty."""
     a, b = days([1.0, 1.01, 0.99], 0, FAR), [*days([1.2, 1.21, 1.19], 1, NEAR), *run([1.2] * 3, 33, 300, [FAR])]
     wide = [record.model_copy(update={"groups": [record.groups[0].having(threads=80)]}) for record in b]
     assert judged(a, wide).verdict == "faster"
@@ -211,7 +211,7 @@ def test_disturbed_launches_do_not_count_and_are_told() -> None:
 
 
 def test_a_side_with_launches_of_less_spread_alone_does_not_stand_for_the_other() -> None:
-    """The other is another case, as in a container: it has its own spread between runs."""
+    """The other side is another case, as in a container, with its own spread between runs."""
 
     def other(records: list[Record]) -> list[Record]:
         return [
@@ -231,7 +231,7 @@ def test_a_side_with_launches_of_less_spread_alone_does_not_stand_for_the_other(
 
 
 def built(records: list[Record]) -> list[Record]:
-    """With another build."""
+    """Return the records as of another build."""
     return [
         record.model_copy(update={"provenance": own.model_copy(update={"case": "g", "variant": {"build": "clang"}})})
         for record in records
@@ -267,7 +267,7 @@ def test_exchanging_the_sides_inverts_the_interval(change: Callable[[CaseLaunche
 
 
 def test_runs_in_turn_of_one_launch_each_are_runs() -> None:
-    """Pair by pair, what drifts from each to the next would be a difference."""
+    """Compared in pairs, a drift from each run to the next would look like a difference."""
     a, b = (
         [record for at in range(4) for record in run([1.01 ** (2 * at + first)], 2 * at + first, 24 * (2 * at + first))]
         for first in (0, 1)

@@ -1,4 +1,4 @@
-"""What is said of two runs as a whole."""
+"""Cautions about two whole runs."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Intervals from the medians of launches: how often they hold the truth, and what they do with few launches."""
+"""Intervals from the medians of launches: their coverage, and what they are for few launches."""
 
 import math
 from collections.abc import Callable
@@ -30,7 +30,7 @@ medians = st.lists(st.floats(min_value=1e-3, max_value=1e3), min_size=2, max_siz
 
 
 def drawn(seed: int, launches: int, samples: int, between: float) -> list[list[float]]:
-    """Medians of the launches of many equal sides; `between`: spread between launches over that within."""
+    """Draw medians of the launches of many equal sides; `between`: spread between launches relative to that within."""
     stream = np.random.default_rng(seed)
     within = WITHIN * stream.standard_normal((TRIALS, launches, samples))
     shift = between * WITHIN * stream.standard_normal((TRIALS, launches, 1))
@@ -56,7 +56,7 @@ def test_the_interval_covers_the_true_ratio_as_often_as_it_says(
 
 @pytest.mark.parametrize(("launches", "other", "wider"), [(3, 10, 0.6), (3, 50, 1.5)])
 def test_three_launches_against_many_with_any_spread_cover_no_less(launches: int, other: int, wider: float) -> None:
-    """With Welch's own degrees of freedom 3 against 50 would cover 92%."""
+    """With Welch's own degrees of freedom, 3 against 50 would cover 92%."""
     stream = np.random.default_rng(11)
     trials = 15_000
     a = np.exp(WITHIN * stream.standard_normal((trials, launches))).tolist()
@@ -72,7 +72,7 @@ def test_heavy_tails_cover_no_less(launches: int) -> None:
 
 
 def alike(stream: np.random.Generator) -> np.ndarray:
-    """Each launch resembles the one before by a correlation of 0.3."""
+    """Draw launches that correlate with the one before by 0.3."""
     logs = stream.standard_normal((TRIALS, 5))
     for place in range(1, 5):
         logs[:, place] = 0.3 * logs[:, place - 1] + math.sqrt(1 - 0.3**2) * logs[:, place]
@@ -80,7 +80,7 @@ def alike(stream: np.random.Generator) -> np.ndarray:
 
 
 def with_outliers(stream: np.random.Generator) -> np.ndarray:
-    """One launch in ten is off by thirty times the spread of the rest."""
+    """Draw launches of which one in ten is off by thirty times the spread of the rest."""
     far = stream.random((TRIALS, 5)) < 0.1
     return np.asarray(stream.standard_normal((TRIALS, 5)) + 30 * (far - 0.1))
 
@@ -97,7 +97,7 @@ def with_outliers(stream: np.random.Generator) -> np.ndarray:
 def test_launches_of_other_kinds_are_covered_as_often_as_is_told(
     draw: Callable[[np.random.Generator], np.ndarray], times: int
 ) -> None:
-    """In 100, as in the description of `banzuke.compare.statistics`."""
+    """Times in 100, as in the docstring of `banzuke.compare.statistics`."""
     medians = np.exp(WITHIN * draw(np.random.default_rng(13))).tolist()
     assert share([mean_interval(Launches(launches)) for launches in medians]) == pytest.approx(times / 100, abs=0.01)
 
@@ -117,14 +117,14 @@ def test_a_sides_own_interval_covers_its_value(launches: int) -> None:
 
 @pytest.mark.parametrize(("launches", "other"), [(2, 2), (2, 3), (2, 10)])
 def test_two_launches_are_told_from_too_seldom_and_never_too_often(launches: int, other: int) -> None:
-    """With Welch's own degrees of freedom 2 against 10 would cover 90%."""
+    """With Welch's own degrees of freedom, 2 against 10 would cover 90%."""
     a, b = drawn(7, launches, 20, 2.0), drawn(8, other, 20, 2.0)
     assert share([ratio_interval(Launches(x), Launches(y)) for x, y in zip(a, b, strict=True)]) >= 0.975
 
 
 @pytest.mark.parametrize("other", [3, 10])
 def test_one_launch_with_the_spread_of_others_covers_no_less(other: int) -> None:
-    """Also where the launches of the other side are those others."""
+    """Even if these others are the launches of the other side."""
     single, theirs = drawn(9, 1, 20, 2.0), drawn(10, other, 20, 2.0)
     intervals = [ratio_interval(Launches(x, y), Launches(y)) for x, y in zip(single, theirs, strict=True)]
     assert 0.93 <= share(intervals) <= 0.975
@@ -159,7 +159,7 @@ def test_a_single_launch_has_no_interval() -> None:
 
 
 def test_launches_that_agree_exactly_differ_only_if_they_are_many() -> None:
-    """As many as would agree by chance less often than the interval misses."""
+    """So many that agreement by chance is rarer than the interval's error."""
     assert ratio_interval(Launches([3.0] * 3), Launches([2.0] * 3)) is None
     assert ratio_interval(Launches([3.0] * 4), Launches([2.0] * 4)) == pytest.approx((1.5, 1.5))
     assert paired_interval([3.0] * 5, [2.0] * 5) is None

@@ -1,4 +1,4 @@
-"""Which cases of two runs are matched: placement is part of what a case is."""
+"""The cases of two runs that match; their placement is part of their identity."""
 
 from datetime import timedelta
 

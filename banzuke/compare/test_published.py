@@ -1,4 +1,4 @@
-"""A run beside the published figures of a machine."""
+"""A run compared with the published figures of a machine."""
 
 from dataclasses import replace
 
@@ -51,7 +51,7 @@ def test_a_published_time_is_better_when_shorter() -> None:
 
 
 def test_what_the_states_of_a_machine_may_explain_needs_several_runs() -> None:
-    """Launches of one run agree to 1%, its runs to 10%: what is 5% above a published figure is no difference."""
+    """Launches of one run agree to 1%, runs to 10%, so 5% above a published figure is no difference."""
     runs = [
         launches(rate, first=86400 * day, origin=provenance("h", run=str(day))) for day, rate in enumerate((0.95, 1.05))
     ]

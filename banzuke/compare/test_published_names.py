@@ -1,4 +1,4 @@
-"""What the published figures call benchmarks and metrics, and that each is set beside something."""
+"""The benchmarks to which published figures belong; each figure is compared with something."""
 
 from datetime import UTC, datetime
 
@@ -31,7 +31,7 @@ NO_METRIC = {
     ("noise", "maximum_time"): "depends on the quantum; less the shortest time it is maximum_noise",
     ("noise", "slowdown"): "what banzuke predict noise computes",
 }
-"""Printed quantities that no run has as such, and why."""
+"""Printed quantities that no run has, and why."""
 
 
 @pytest.mark.catalogue
@@ -45,7 +45,7 @@ def test_every_figure_is_of_a_benchmark_and_a_metric_that_exist_or_it_is_known_w
 
 
 def alike(figure: PublishedFigure) -> Record:
-    """A run of the same kind of case, a tenth better or worse."""
+    """Return a run of the same kind of case, a tenth better or worse."""
     group = Group(
         program=f"{figure.benchmark}-x",
         ranks=1,

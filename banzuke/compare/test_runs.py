@@ -76,7 +76,7 @@ def launches(
     drift: Sequence[float] = (1.0, 1.004, 0.996, 1.002, 0.998),
     origin: Provenance | None = None,
 ) -> list[Record]:
-    """Launches of a case, started every so many seconds; each differs by the next `drift` from the first."""
+    """Return launches of a case at regular intervals; each differs from the first by the next factor of `drift`."""
     return [
         record(
             scaled(factor * drift[index % len(drift)]),
@@ -119,7 +119,7 @@ def test_above_1_is_better_in_the_direction_of_the_metric(
 
 
 def made(stream: np.random.Generator, cases: int, factor: float = 1.0) -> list[Record]:
-    """A run of 5 launches of each case with 20 samples; the spread is 0.5% within a launch and 1% between launches."""
+    """Return a run of 5 launches with 20 samples per case; the spread is 0.5% within launches and 1% between them."""
     return [
         record(
             list(factor * np.exp(0.01 * stream.standard_normal() + 0.005 * stream.standard_normal(20))),
@@ -160,7 +160,7 @@ def test_samples_within_a_launch_decide_nothing() -> None:
 
 
 def test_launches_taken_in_turn_are_compared_pair_by_pair() -> None:
-    """Both drift by 10% in the same way, and B is 1% better at any time."""
+    """Both drift by 10% in the same way, and B is always 1% better."""
     drift = (1.0, 1.05, 0.95, 1.02, 1.1)
     a = launches(drift=drift)
     turns, apart = (compare(a, launches(1.01, drift=drift, first=first), METRICS) for first in (5, 3600))
@@ -229,7 +229,7 @@ def test_one_launch_a_side_has_no_verdict_whatever_others_tell() -> None:
 
 
 def single(values: Sequence[float], metric: Metric = TRIAD) -> list[Record]:
-    """Launches of one sample."""
+    """Return launches of one sample each."""
     return [record([value], metric=metric) for value in values]
 
 
@@ -244,7 +244,7 @@ def test_the_ratio_is_that_of_the_figures_beside_it(metric: Metric) -> None:
 
 
 def measured_for(seconds: float, factor: float, metric: Metric) -> list[Record]:
-    """In one run."""
+    """Return launches of one run."""
     measured = launches(factor, metric=metric, first=seconds, origin=provenance(f"h{seconds}"))
     return [changed(launch, benchmark="noise", parameters={"quantum": 1e-3, "seconds": seconds}) for launch in measured]
 
@@ -285,7 +285,7 @@ def test_a_ratio_beside_an_interval_of_pairs_says_that_it_is_of_these_alone() ->
 
 
 def test_launches_without_any_spread_have_a_ratio_that_is_their_interval() -> None:
-    """Be it rounded otherwise."""
+    """Even if they are rounded differently."""
     same = launches(count=6, drift=(1.0,))
     for value in (1.1, 1.3, 1.7):
         for first in (5, 10):

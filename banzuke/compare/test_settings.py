@@ -1,4 +1,4 @@
-"""Which settings tell cases apart."""
+"""The settings that distinguish cases."""
 
 from banzuke.amounts import Scalar
 from banzuke.compare.settings import label_of, telling, varying

@@ -11,7 +11,7 @@ LATENCY = Metric("latency", "s", "lower", "Latency", headline=True)
 
 
 def launch(at: dict[float, list[float]], number: int = 1, placement: str = "same-numa") -> Record:
-    """A case with a latency at each size."""
+    """Return a case with a latency for each size."""
     points = [Point(at=size, metrics={"latency": Samples(unit="s", samples=samples)}) for size, samples in at.items()]
     origin = provenance(placement, id=str(number), placement=placement)
     made = record(next(iter(at.values())), metric=LATENCY, origin=origin)
@@ -28,7 +28,7 @@ def line(a: list[Record], b: list[Record]) -> Comparison:
 
 
 def run(at: dict[float, float], count: int = 5) -> list[Record]:
-    """Launches that differ by up to 1%."""
+    """Return launches that differ by up to 1%."""
     steps = (1.0, 1.01, 0.99, 1.005, 0.995)[:count]
     return [
         launch({size: spread(value * step) for size, value in at.items()}, number) for number, step in enumerate(steps)

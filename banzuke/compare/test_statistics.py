@@ -79,7 +79,7 @@ def test_units_do_not_matter(a: list[float], factor: float) -> None:
 
 
 def exact(count: int) -> float:
-    """How often the interval of so many independent samples holds the median, however they are distributed."""
+    """Return the exact coverage of the interval for this many independent samples, with any distribution."""
     interval = median_interval([float(i) for i in range(count)])
     assert interval is not None
     low, high = int(interval.low), int(interval.high)

@@ -1,4 +1,6 @@
-"""Runs of one case on a machine that changes, as records: with what the command has to see, equal but for a factor."""
+"""Simulates runs of one case on a machine that changes, as records for the command; sides are equal except for a
+factor.
+"""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,16 +21,16 @@ BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 NOISE = 0.01
 """Relative spread of a launch's median."""
 RATIO = 1.6
-"""Rates in two states, one over the other."""
+"""Ratio of the rates in two states."""
 BUSY = 0.4
-"""What others take of a run that they disturb."""
+"""Share that others take of a run that they disturb."""
 Stream = np.random.Generator
 Values = np.ndarray
 
 
 @dataclass(frozen=True)
 class Simulated:
-    """Launches in the order of their starts: logarithms, and the conditions that were recorded of each."""
+    """Simulated launches in the order of their starts: logarithms, and the conditions recorded of each."""
 
     logs: Values
     far: Values | None = None
@@ -36,7 +38,7 @@ class Simulated:
 
 
 Machine = Callable[[Stream, int, int], Simulated]
-"""So many runs of so many launches."""
+"""Simulates so many runs of so many launches."""
 
 
 def noise(stream: Stream, count: int) -> Values:
@@ -48,12 +50,12 @@ def independent(stream: Stream, runs: int, launches: int) -> Simulated:
 
 
 def by_run(stream: Stream, runs: int, launches: int) -> Simulated:
-    """Runs differ by more than their launches."""
+    """Simulate runs that differ by more than their launches do."""
     return Simulated(noise(stream, runs * launches) + np.repeat(2 * noise(stream, runs), launches))
 
 
 def correlated(correlation: float) -> Machine:
-    """Each launch resembles the one before, whichever run that is of."""
+    """Simulate launches that correlate with the one before, even if that is of another run."""
 
     def machine(stream: Stream, runs: int, launches: int) -> Simulated:
         logs = noise(stream, runs * launches)
@@ -65,7 +67,7 @@ def correlated(correlation: float) -> Machine:
 
 
 def drifting(share: float, *, on: bool) -> Machine:
-    """By this share over a run, from one run `on` into the next or in each run anew."""
+    """Simulate a drift by this share over a run, which continues `on` into the next one or starts anew."""
 
     def machine(stream: Stream, runs: int, launches: int) -> Simulated:
         along = np.arange(runs * launches) if on else np.tile(np.arange(launches), runs)
@@ -75,7 +77,7 @@ def drifting(share: float, *, on: bool) -> Machine:
 
 
 def states(*, seen: bool) -> Machine:
-    """Two, which last 3 to 10 launches each. `seen`: the distance was recorded."""
+    """Simulate two states that last 3 to 10 launches each. `seen`: the distance was recorded."""
 
     def machine(stream: Stream, runs: int, launches: int) -> Simulated:
         lasting = np.repeat(np.arange(runs * launches) % 2, stream.integers(3, 11, runs * launches))
@@ -107,19 +109,19 @@ MACHINES: Mapping[str, Machine] = {
 
 @dataclass(frozen=True)
 class Design:
-    """How two sides are measured."""
+    """The design of a measurement of two sides."""
 
     launches: int
     runs: int
-    """On each side."""
+    """Runs of each side."""
     earlier: int = 0
-    """Runs before."""
+    """Earlier runs."""
     in_turn: bool = True
-    """A B A B, else A A B B."""
+    """Whether runs alternate: A B A B; otherwise A A B B."""
     hours: float = 3.0
-    """Between runs."""
+    """Hours between runs."""
     far_apart: bool = False
-    """The earlier runs lie between the sides."""
+    """Whether the earlier runs are between the sides."""
 
     @property
     def sides(self) -> str:
@@ -129,7 +131,7 @@ class Design:
 
 
 def measure(machine: Machine, design: Design, stream: Stream, factor: float = 1.0) -> tuple[CaseLaunches, CaseLaunches]:
-    """Both sides, the second better by the factor; each knows the earlier runs."""
+    """Measure both sides, the second better by the factor; each knows the earlier runs."""
     sides = design.sides
     simulated = machine(stream, len(sides), design.launches)
     records: dict[str, list[Record]] = {"A": [], "B": [], "-": []}
@@ -167,7 +169,7 @@ ONE = Record(
 
 
 def launch(value: float, run: int, number: int, began: datetime, conditions: Mapping[str, Scalar | None]) -> Record:
-    """Copied unchecked: to check each would take most of a simulation's time."""
+    """Return a launch, unvalidated, because validation would take most of a simulation's time."""
     own = ONE.provenance.model_copy(update={"id": str(number), "run": f"r{run}"}) if ONE.provenance else None
     rate = ONE.metrics[RATE.name].model_copy(update={"samples": [value]})
     times = {"started": began, "ended": began + timedelta(seconds=20)}

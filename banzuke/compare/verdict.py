@@ -1,7 +1,7 @@
-"""Whether two sides differ, by the medians of their launches.
+"""Decides whether two sides differ, by the medians of their launches.
 
-Above 1 always means better by the metric's own direction. Nothing is called faster or slower without an interval that
-holds the spread between launches and does not hold 1: of interleaved launches, or else of runs (`apart`).
+A ratio above 1 always means better by the metric's own direction. Faster or slower requires an interval that does not
+contain 1 and includes the spread between launches if they were interleaved, else that between runs (`apart`).
 """
 
 import math
@@ -40,9 +40,9 @@ ONE_LAUNCH: Final = "no verdict from one launch"
 UNEVEN = "the interval is of geometric means, from which the medians lie far"
 UNEVEN_PAIRS = "the interval is of geometric means of the pairs alone, from which the medians lie far"
 UNTOLD: Final = "cannot be told"
-"""The launches are of runs apart in time, and how runs differ is not known."""
+"""The launches are of runs apart in time, and it is unknown how runs differ."""
 ROUNDING = 1e-9
-"""By which a ratio may lie beside an interval without width that is the same."""
+"""Relative distance at which a ratio is still taken to be in an interval of width zero."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,11 @@ class Side:
     """Median of the launches' medians, as everywhere; intervals are of their geometric means."""
     launches: int
     samples: int
-    """How many, over all launches."""
+    """Samples of all launches together."""
     interval: Interval | None
-    """95%, of the value, by the spread between launches."""
+    """95% interval of the value, by the spread between launches."""
     spread: float | None
-    """Between launches: standard deviation of the logarithms of their medians."""
+    """Standard deviation of the logarithms of the launches' medians."""
 
 
 @dataclass(frozen=True)
@@ -67,24 +67,24 @@ class Judgement:
     ratio: float | None
     """How many times better B's value is: `times_better`."""
     interval: Interval | None
-    """95%, of the ratio of the geometric means of the launches' medians, or of the runs' where these are compared."""
+    """95% interval of the ratio of geometric means of launches' medians or, if runs are compared, of runs'."""
     verdict: Verdict
     reason: str
     paired: bool = False
-    """The launches were taken in turn, so that the interval compares each with its partner."""
+    """Whether launches were taken in turn, so that the interval compares each with its partner."""
     blocks: tuple[int, int] | None = None
-    """Runs of each side that were compared, which are apart in time; None: the launches were interleaved."""
+    """Number of compared runs of each side, which are apart in time; None: the launches were interleaved."""
     told: tuple[Message, ...] = ()
-    """What else is to be said of runs apart in time."""
+    """Messages about runs apart in time."""
 
 
 class MeasuredSide(NamedTuple):
     """Samples of a metric of one side."""
 
     launches: list[list[float]]
-    """Those of each."""
+    """Samples of each launch."""
     others: list[float]
-    """Medians of other launches of the same case, for the spread between launches where there is one alone."""
+    """Medians of other launches of the same case, for the spread between launches if there is only one here."""
 
     @property
     def reduced(self) -> Launches:
@@ -92,18 +92,18 @@ class MeasuredSide(NamedTuple):
 
     @property
     def unusable(self) -> str:
-        """Why no ratio follows; empty: one does."""
+        """Why there can be no ratio; empty: there can."""
         return "" if min(self.reduced.medians) > 0 else "a ratio needs positive medians"
 
 
 def measured(case: CaseLaunches, metric: str, at: float | None = None) -> MeasuredSide:
-    """Samples of a metric in a case's launches; `at`: at this place of the curves."""
+    """Return the samples of a metric in a case's launches; `at`: at this point of their curves."""
     others = [median(samples) for samples in _launches(case.others, metric, at)]
     return MeasuredSide(_launches(case.measured, metric, at), [value for value in others if value > 0])
 
 
 def _launches(records: Iterable[Record], metric: str, at: float | None) -> list[list[float]]:
-    """Samples of each record that has the metric."""
+    """Return the samples of each record that has the metric."""
     return [metrics[metric].samples for record in records if metric in (metrics := _metrics(record, at))]
 
 
@@ -114,7 +114,7 @@ def _metrics(record: Record, at: float | None) -> Mapping[str, Samples]:
 
 
 def median_of(record: Record, metric: str, at: float | None = None) -> float | None:
-    """The median of a launch's samples; None: it has none."""
+    """Return the median of a launch's samples; None: it has none."""
     launches = _launches([record], metric, at)
     return median(launches[0]) if launches else None
 
@@ -133,7 +133,7 @@ def side(measurement: MeasuredSide) -> Side:
 def judge(
     a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None = None, names: tuple[str, str] = ("A", "B")
 ) -> Judgement:
-    """Judge a metric that both have; `at`: at this place of their curves; `names`: what the reason calls them."""
+    """Judge a metric that both have; `at`: at this point of their curves; `names`: what the reason calls the sides."""
     mine, theirs = (measured(case, metric.name, at) for case in (a, b))
     turns = [_launches(pair, metric.name, at) for pair in in_turn(a, b)]
     turns = [pair for pair in turns if len(pair) == 2]
@@ -154,7 +154,7 @@ def judge(
 
 
 def _of_runs(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None, names: tuple[str, str]) -> Judgement:
-    """Judge sides that were not interleaved: the figures are of those launches that count, if there are any."""
+    """Judge sides that were not interleaved; figures are those of the launches that count, if any."""
     compared = apart(a, b, lambda record: median_of(record, metric.name, at), names)
     counted = [replace(case, records=launches or case.records) for case, launches in ((a, compared.a), (b, compared.b))]
     mine, theirs = (measured(case, metric.name, at) for case in counted)
@@ -181,7 +181,7 @@ def _holds(interval: Interval | None, ratio: float) -> bool:
 
 
 def conclude(interval: Interval | None, sides: Mapping[str, MeasuredSide]) -> tuple[Verdict, str]:
-    """The verdict, and what it rests on or lacks."""
+    """Return the verdict, and what it is based on or lacks."""
     single = [name for name, measurement in sides.items() if len(measurement.launches) == 1]
     if interval is None and single:
         return ONE_LAUNCH, (

@@ -1,6 +1,6 @@
-"""What a page consists of, as data; the printers beside this make HTML, Markdown, CSV and terminal text of it.
+"""The content of a page as data, from which the printers beside this module make HTML, Markdown, CSV and terminal text.
 
-All text is in the reader's language already. A table is declared once and is printed by each.
+All text is in the reader's language already. A table is declared once and printed by each.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,12 +10,12 @@ from typing import Any, Literal, TypeAlias
 Mark = Literal["", "verified", "failed", "skipped"]
 Tone = Literal["", "better", "worse", "unsure", "faint"]
 Kind = Literal["", "bad", "total", "own"]
-"""Of a row: without figures, a sum over others, or of this machine among others."""
+"""Kind of a row: without figures, a sum over others, or of this machine among others."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where in the records a number stands, so that it can be traced."""
+    """Where in the records a number is from, so that it can be traced."""
 
     case: str
     """`provenance.id` of a record."""
@@ -26,13 +26,13 @@ class Origin:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table, with what each format of it needs."""
+    """A cell of a table, with what each format needs."""
 
     text: str = ""
     value: float | int | str | None = None
-    """In full and in SI units, for CSV; None: what the text says."""
+    """Full value in SI units, for CSV; None: the text."""
     unit: str = ""
-    """Of the value."""
+    """Unit of the value."""
     origin: Origin | None = None
     share: float | None = None
     """Drawn as a bar beside the text."""
@@ -42,9 +42,9 @@ class Cell:
     note: str = ""
     """A line below, in small print."""
     above: bool = False
-    """It belongs to the row above as well: one cell over both."""
+    """Whether it is merged with the cell above."""
     wide: bool = False
-    """It takes the rest of its row, whose further cells are empty."""
+    """Whether it extends over the rest of its row, whose further cells are empty."""
     tone: Tone = ""
     """Colour of the text on a terminal."""
 
@@ -54,9 +54,9 @@ class Column:
     title: str
     numeric: bool = False
     name: str = ""
-    """In CSV; empty: the title."""
+    """Name in CSV; empty: the title."""
     right: bool = False
-    """Aligned like numbers on a terminal, but folded like text where lines are short, and never left out."""
+    """Whether it is aligned like numbers on a terminal, but folded like text if lines are short, and never left out."""
 
 
 @dataclass(frozen=True)
@@ -73,15 +73,15 @@ class Table:
     rows: tuple[Row, ...]
     caption: str = ""
     file: str = ""
-    """Name of the CSV file with its values in full; empty: none is written."""
+    """Name of the CSV file with its full values; empty: none is written."""
     heads: int = 1
     """Leading columns that name the row."""
     cards: bool = False
-    """Whether a telephone shows each row as a card, for it is what people look for first."""
+    """Whether a telephone shows each row as a card, because people look for it first."""
 
     @classmethod
     def of_texts(cls, columns: Iterable[Column], rows: Iterable[Iterable[str]], caption: str = "") -> "Table":
-        """A table of plain texts, for a terminal."""
+        """Return a table of plain texts, for a terminal."""
         return cls(tuple(columns), tuple(Row(tuple(map(Cell, texts))) for texts in rows), caption)
 
 
@@ -95,7 +95,7 @@ class Paragraph:
 class Heading:
     text: str
     of: str = ""
-    """In small print behind it: the case that it is about."""
+    """The case that it is about, in small print after the text."""
     anchor: str = ""
 
 
@@ -123,24 +123,24 @@ class FindingEntry:
     evidence: str
     confirm: str
     of: str = ""
-    """The case that it was seen in."""
+    """The case in which it was seen."""
     elsewhere: tuple[str, ...] = ()
     """What was seen in other cases."""
     more: str = ""
-    """How many those are, in words."""
+    """How many other cases, in words."""
 
 
 @dataclass(frozen=True)
 class Findings:
     findings: tuple[FindingEntry, ...]
     evidence: str
-    """The word before it: `Evidence`."""
+    """The word before the evidence: `Evidence`."""
     confirm: str
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A Vega-Lite description; `id` names its files, distinct in the page."""
+    """A Vega-Lite description; `id` names its files and is unique in the page."""
 
     id: str
     title: str
@@ -149,35 +149,35 @@ class Chart:
     caption: str
     spec: Mapping[str, Any]
     files: bool = True
-    """Whether it is there as SVG and PDF."""
+    """Whether it is available as SVG and PDF."""
     plotted: bool = True
-    """Whether the page draws it; else its description stands in its place."""
+    """Whether the page draws it; otherwise it shows the description."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A part of a drawing that stays in one piece; as wide as a telephone's page at most, to be readable there."""
+    """A part of a drawing that is not broken; at most as wide as a telephone's page, so that it is readable there."""
 
     width: float
     height: float
     body: str
-    """SVG of our own making, its text escaped, with the page's colours as CSS variables: see `document.drawing`."""
+    """SVG of our own, with escaped text and with the page's colours as CSS variables; see `document.drawing`."""
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """Panels side by side where the page is wide, else below each other; `id` names its file."""
+    """Panels, side by side if the page is wide, else one below the other; `id` names its file."""
 
     id: str
     title: str
     description: str
-    """For those who cannot see it: all that is drawn."""
+    """For those who cannot see it: everything that is drawn."""
     panels: tuple[Panel, ...]
 
 
 @dataclass(frozen=True)
 class Charts:
-    """Side by side where the page is wide."""
+    """Charts that are side by side if the page is wide."""
 
     charts: tuple[Chart, ...]
 
@@ -189,7 +189,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Details:
-    """Behind a click; open on paper and in Markdown."""
+    """Content that a click opens; on paper and in Markdown it is always open."""
 
     summary: str
     blocks: tuple["Block", ...]
@@ -215,13 +215,14 @@ class Document:
     sections: tuple[Section, ...]
     generator: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """What the page itself says: `kind`, `skip`, `contents`, `light`, `dark`, `no-script`, `broken`, `data`,
-    `undrawn` (why charts are missing; empty: none is)."""
+    """Texts of the page itself: `kind`, `skip`, `contents`, `light`, `dark`, `no-script`, `broken`, `data`, `undrawn`
+    (why charts are missing; empty: none is).
+    """
     footer: tuple[str, ...] = ()
 
 
 def inside(blocks: Sequence["Block"]) -> list["Block"]:
-    """All blocks in their order, those within others too."""
+    """Return all blocks in their order, including nested ones."""
     flat: list[Block] = []
     for block in blocks:
         flat.append(block)
@@ -237,7 +238,7 @@ def inside(blocks: Sequence["Block"]) -> list["Block"]:
 
 
 def with_charts(blocks: Sequence["Block"], change: Callable[[Chart], Chart]) -> tuple["Block", ...]:
-    """The same blocks with all their charts changed, those within others too."""
+    """Return the same blocks with all their charts changed, including nested ones."""
     return tuple(_with_charts(block, change) for block in blocks)
 
 

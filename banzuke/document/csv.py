@@ -1,4 +1,4 @@
-"""Tables as CSV."""
+"""Prints tables as CSV."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ _FORMULA = re.compile(r"\s*[=+\-@]|\t")
 
 
 def table_csv(table: Table) -> str:
-    """Values in full and in SI units; a cell over several rows stands in each of them."""
+    """Return full values in SI units; a cell over several rows is repeated in each."""
     rows: list[list[object]] = []
     for row in table.rows:
         above = rows[-1] if rows else []
@@ -26,7 +26,7 @@ def _value(cell: Cell) -> object:
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Numbers in full; text that a spreadsheet would take for a formula gets an apostrophe."""
+    """Return CSV with full numbers; text that a spreadsheet would take for a formula gets an apostrophe."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerows([_cell(value) for value in row] for row in (header, *rows))

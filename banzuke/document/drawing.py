@@ -19,7 +19,7 @@ Anchor = Literal["start", "middle", "end"]
 
 @dataclass
 class Pen:
-    """Colours are names of the page's: `ink`, `soft`, `c1`, ..."""
+    """A pen that draws a panel; colours are names of the page's: `ink`, `soft`, `c1`, ..."""
 
     width: float
     marks: list[str] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Pen:
         dashed: bool = False,
         radius: float = 3,
     ) -> None:
-        """Draws a rectangle with its upper left corner at `x`, `y`; without `fill` or `stroke` where they are empty."""
+        """Draw a rectangle with its upper left corner at `x`, `y`; an empty `fill` or `stroke` is not drawn."""
         look = f'fill="{_colour(fill)}" stroke="{_colour(stroke)}"' + (' stroke-dasharray="3 3"' if dashed else "")
         place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius:g}"'
         self.marks.append(f"<rect {place} {look}/>")
@@ -64,7 +64,7 @@ class Pen:
         bold: bool = False,
         most: int = 2,
     ) -> float:
-        """Writes below `y`, in at most so many lines of this width, and returns where the last one ends."""
+        """Write below `y`, in at most so many lines of this width, and return where the last one ends."""
         weight = ' font-weight="600"' if bold else ""
         for line in wrapped(text, width / 1.08 if bold else width, size, most):
             y += size * _LINE
@@ -76,7 +76,7 @@ class Pen:
 
 
 def wrapped(text: str, width: float, size: float, most: int) -> list[str]:
-    """Lines of at most this width; what does not fit into the last ends with an ellipsis."""
+    """Return lines of at most this width; if the last one is too long, it ends with an ellipsis."""
     words, lines = text.split(), [""]
     while words and len(lines) <= most:
         word = words.pop(0)
@@ -100,18 +100,18 @@ def wrapped(text: str, width: float, size: float, most: int) -> list[str]:
 
 
 def length(text: str, size: float) -> float:
-    """About the width of a line of text; Chinese and Japanese characters are square."""
+    """Return the approximate width of a line of text; Chinese and Japanese characters are square."""
     return sum(1.02 if unicodedata.east_asian_width(c) in "WF" else 0.56 for c in text) * size
 
 
 def panel_svg(panel: Panel) -> str:
-    """A panel for a page: as wide as its place allows, but no wider than it was drawn."""
+    """Return a panel for a page: as wide as there is room, but no wider than it was drawn."""
     size = f'viewBox="0 0 {panel.width:g} {panel.height:g}" style="width:100%;max-width:{panel.width:g}px"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} aria-hidden="true">{panel.body}</svg>'
 
 
 def drawing_svg(drawing: Drawing, colours: Mapping[str, str], font: str) -> str:
-    """A file of its own in these colours: panels in rows."""
+    """Return a complete file in these colours, with panels in rows."""
     placed = list(_rows(drawing.panels))
     width = max(x + panel.width for x, _, panel in placed)
     height = max(y + panel.height for _, y, panel in placed)

@@ -1,4 +1,4 @@
-"""Blocks as HTML."""
+"""Prints blocks as HTML."""
 
 import base64
 import hashlib
@@ -18,7 +18,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 
 def environment(*folders: Path) -> Environment:
-    """For pages whose templates stand in these folders too; `blocks.html.j2` has the macros."""
+    """Return an environment for pages with templates in these folders, too; `blocks.html.j2` has the macros."""
     jinja = Environment(
         loader=FileSystemLoader([*folders, TEMPLATES]),
         autoescape=True,
@@ -48,7 +48,7 @@ def section_html(section: Section) -> Markup:
 
 
 def embedded(value: object) -> Markup:
-    """JSON that cannot end the script element that holds it."""
+    """Return JSON that cannot end the script element that contains it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
@@ -56,12 +56,12 @@ def embedded(value: object) -> Markup:
 
 
 def script_hash(script: str) -> str:
-    """As a content security policy names a script that a page may run."""
+    """Return the name of a script that a page may run, for a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def _coded(text: str) -> Markup:
-    """Sentences of ours, with what stands between backticks as code."""
+    """Return our sentences with text between backticks as code."""
     parts = printable(text).split("`")
     if len(parts) % 2 == 0:
         return escape(printable(text))
@@ -69,7 +69,7 @@ def _coded(text: str) -> Markup:
 
 
 def _readable(value: object) -> object:
-    """What a template prints, unless it is markup: our own scripts and styles, and what was escaped."""
+    """Return printable text, unless it is markup: our own scripts and styles, and what was escaped."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -79,11 +79,11 @@ def _macros() -> object:
 
 
 Placed = tuple[Cell, Column, int, int, bool]
-"""A cell, its column, over how many rows and columns it goes, and whether it names the row."""
+"""A cell, its column, the rows and columns that it extends over, and whether it names the row."""
 
 
 def _rows(table: Table) -> Sequence[dict[str, object]]:
-    """Rows without the cells that belong to those above them."""
+    """Return rows without the cells that are merged with those above them."""
     return [
         {"kind": row.kind, "anchor": row.anchor, "of": _origin(row), "cells": _placed(table, at, row)}
         for at, row in enumerate(table.rows)
@@ -91,7 +91,7 @@ def _rows(table: Table) -> Sequence[dict[str, object]]:
 
 
 def _origin(row: Row) -> Origin | None:
-    """Whose case and metric all numbers of a row share; None: they do not."""
+    """Return the origin that all numbers of a row share; None: they do not share case and metric."""
     origins = [cell.origin for cell in row.cells if cell.origin]
     return origins[0] if len({(origin.case, origin.metric) for origin in origins}) == 1 else None
 

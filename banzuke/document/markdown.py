@@ -1,4 +1,4 @@
-"""Blocks as Markdown that keeps its meaning whatever their text contains."""
+"""Prints blocks as Markdown that keeps its meaning whatever their text contains."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!&]|^[-+=])")
 
 
 class Markdown(Markup):
-    """Text in Markdown. What is formatted into it, joined by it or put into a `table` is escaped unless it is Markdown.
+    """Text in Markdown; text that is formatted, joined or put into a `table` is escaped unless it is Markdown.
 
     A line break in such a text becomes a space.
     """
@@ -135,7 +135,7 @@ def table_markdown(
 
 
 def fenced(text: str) -> list[Markdown]:
-    """A code block whose fence is longer than any run of backticks inside."""
+    """Return a code block whose fence is longer than any run of backticks inside."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = Markdown("`" * max(3, longest + 1))
     return [fence, Markdown(printable(" ".join(text.split()))), fence]

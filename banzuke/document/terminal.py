@@ -1,4 +1,4 @@
-"""Tables and sentences for a terminal."""
+"""Prints tables and sentences on a terminal."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,14 +13,14 @@ from banzuke.document import Block, Cell, Paragraph, Table, Tone
 from banzuke.text import printable
 
 READABLE = 12
-"""Characters of a line to which text may be folded."""
+"""Fewest characters of a line to which text may be folded."""
 GAP = 2
-"""Between columns."""
+"""Characters between columns."""
 _COLOURS: dict[Tone, str] = {"": "", "better": "green", "worse": "red", "unsure": "yellow", "faint": "dim"}
 
 
 def terminal(blocks: Iterable[Block]) -> Iterator[RenderableType]:
-    """Charts and what else needs a page are left out."""
+    """Yield what a terminal can show; charts and what else needs a page are left out."""
     for block in blocks:
         match block:
             case Table():
@@ -35,7 +35,7 @@ def terminal_table(table: Table) -> RenderableType:
 
 @dataclass(frozen=True)
 class _Fitting:
-    """A table that gives up its last numbers before what names a row, and its first number, where lines are short."""
+    """A table that drops its last numeric columns, but never the first of these, if lines are short."""
 
     table: Table
 
@@ -50,7 +50,7 @@ class _Fitting:
 
 
 def fitting(table: Table, width: int) -> tuple[Table, Sequence[str]]:
-    """The table with the columns that there is room for, and the titles of the others."""
+    """Return the table with the columns that there is room for, and the titles of the others."""
     needed = [_least(table, place) for place in range(len(table.columns))]
     kept = list(range(len(table.columns)))
     for place in reversed([place for place in kept if table.columns[place].numeric][1:]):
@@ -63,7 +63,7 @@ def fitting(table: Table, width: int) -> tuple[Table, Sequence[str]]:
 
 
 def _least(table: Table, place: int) -> int:
-    """Characters that the column needs: numbers are not folded."""
+    """Return the characters that the column needs; numbers are not folded."""
     column = table.columns[place]
     texts = [column.title, *(_text(row.cells[place]) for row in table.rows)]
     longest = max(cell_len(line) for text in texts for line in printable(text).split("\n"))

@@ -1,4 +1,4 @@
-"""Text that has to fit into a drawing, whoever named the thing."""
+"""Text in a drawing always fits, whatever its source."""
 
 import pytest
 

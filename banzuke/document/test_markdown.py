@@ -1,4 +1,4 @@
-"""Markdown and CSV that hold to their meaning, whoever writes the line."""
+"""Markdown and CSV keep their meaning, whoever wrote the text."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Tables on a terminal, which text from outside neither steers nor styles."""
+"""Tables on a terminal; text from outside can neither control nor style it."""
 
 import io
 
@@ -9,7 +9,7 @@ from banzuke.document.terminal import terminal_table
 
 
 def shown(width: int) -> list[str]:
-    """A case and its figures on a terminal of this width, in words."""
+    """Return the words of a case and its figures on a terminal of this width."""
     named = Column("case"), Column("figure")
     numbers = [Column(title, numeric=True) for title in ("median", "best", "of limit", "of peak")]
     case = Cell("transfer, 1 thread on 1 device, test bandwidth, path pinned"), Cell("Bandwidth at 4 KiB")

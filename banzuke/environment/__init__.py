@@ -1,1 +1,1 @@
-"""In which a job runs: natively, on isolated processors, in a container, in a virtual machine, or on another kernel."""
+"""Environments of a job: native, isolated processors, a container, a virtual machine, or another kernel."""

@@ -1,4 +1,4 @@
-"""Archives of tar, read within bounds: how much memory, time and space one takes is what its author says."""
+"""Reads tar archives within limits, because the memory, time and space that one takes are up to its author."""
 
 import bz2
 import contextlib
@@ -14,26 +14,26 @@ from banzuke.errors import BanzukeError
 
 _Open = Callable[[BufferedReader], contextlib.AbstractContextManager[BufferedIOBase]]
 _COMPRESSIONS: Mapping[bytes, _Open] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
-"""By how a file begins."""
+"""What opens a compressed file, by its first bytes."""
 ZSTD = b"\x28\xb5\x2f\xfd"
 _HEADERS = 1 << 20
-"""Bytes of an entry's headers, which tarfile holds in memory. Extended attributes may have 64 KiB each."""
+"""Most bytes of an entry's headers, which tarfile holds in memory. Extended attributes may have 64 KiB each."""
 
 
 class TooLargeError(Exception):
-    """The archive holds more than there is room for."""
+    """Raised for an archive that holds more than there is room for."""
 
 
 @dataclass
 class Room:
-    """How much may still be taken out of archives."""
+    """How much may still be read from archives."""
 
     size: int
     """Bytes."""
     entries: int
 
     def take(self, size: int, entries: int = 0) -> None:
-        """Raises TooLargeError."""
+        """Take some room. Raises TooLargeError."""
         self.size -= size
         self.entries -= entries
         if min(self.size, self.entries) < 0:
@@ -41,12 +41,12 @@ class Room:
 
 
 def is_archive(head: bytes) -> bool:
-    """Whether a file may be one, from its first 512 bytes."""
+    """Return whether a file may be an archive, from its first 512 bytes."""
     return head.startswith(tuple(_COMPRESSIONS)) or head[257:262] == b"ustar"
 
 
 def entries(file: BufferedReader, room: Room) -> Iterator[tuple[tarfile.TarInfo, IO[bytes] | None]]:
-    """Entries in order, files with their content, which has to be read before the next entry is asked for.
+    """Yield entries in order, files with their content, which must be read before the next entry is requested.
 
     Raises TooLargeError, BanzukeError for compression with zstd, and what tarfile and decompressors raise.
     """
@@ -57,16 +57,16 @@ def entries(file: BufferedReader, room: Room) -> Iterator[tuple[tarfile.TarInfo,
                 if member.size < 0:
                     raise tarfile.ReadError(f"{member.name} has a negative size")
                 room.take(member.size + _HEADERS - source.left, 1)
-                # tarfile keeps all that it has seen, in a list that typeshed does not know.
+                # tarfile keeps all members in a list, which typeshed does not declare.
                 tar.members.clear()  # type: ignore[attr-defined]
                 tar.pax_headers = {}
                 source.left = member.size
                 yield member, tar.extractfile(member) if member.isreg() else None
                 source.left = _HEADERS
-        # tarfile takes damage and a file cut short between two entries for the end.
+        # tarfile takes damage, or a file cut short between two entries, for the end.
         if source.last != bytes(tarfile.BLOCKSIZE):
             raise tarfile.ReadError("it is damaged or cut short: there is no end mark after the last entry")
-        while rest := plain.read(_HEADERS):  # decompressors check their sums at the end
+        while rest := plain.read(_HEADERS):  # decompressors verify checksums at the end
             room.take(len(rest))
 
 
@@ -86,15 +86,15 @@ def _decompressed(file: BufferedReader) -> contextlib.AbstractContextManager[Buf
 
 
 class _Forwards(RawIOBase):
-    """What tarfile reads from. It never goes back, which a negative size would make it do for ever."""
+    """The stream that tarfile reads; it cannot seek backwards, which a negative size would cause for ever."""
 
     def __init__(self, file: BufferedIOBase) -> None:
         super().__init__()
         self._file = file
         self.left = _HEADERS
-        """Bytes that may be read."""
+        """Bytes that may still be read."""
         self.last = b""
-        """What was read last."""
+        """The bytes that were read last."""
 
     def tell(self) -> int:
         return self._file.tell()

@@ -1,7 +1,8 @@
-"""Whether a process may read and write the memory of another here: a process of its own, since a filter may end it.
+"""Tests whether a process may read and write another's memory here, in a process of its own, because a filter may kill
+it.
 
-Writes for each of the two calls its error's number. Nothing is read: at an address where no memory is, EFAULT says that
-the kernel would have allowed it.
+Prints the errno of each of the two calls. Nothing is read: at an unmapped address, EFAULT shows that the kernel would
+have allowed the call.
 """
 
 import ctypes
@@ -9,7 +10,7 @@ import os
 import signal
 
 NOWHERE = 16
-"""No process has memory in its first page."""
+"""An address in the first page, which no process has mapped."""
 
 
 class _Piece(ctypes.Structure):
@@ -19,16 +20,17 @@ class _Piece(ctypes.Structure):
 
 
 def main() -> None:
-    """Tries both calls on a child that waits, and prints a line for each: its name and errno."""
+    """Try both calls on a child that waits, and print a line for each: its name and errno."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         os.close(writing)
-        os.read(reading, 1)  # until the other end is closed, at the latest by the end of the parent
+        os.read(reading, 1)  # until the other end is closed, at the latest when the parent ends
         os._exit(0)
     try:
         for name in ("process_vm_readv", "process_vm_writev"):
-            os.write(1, f"{name} {_error(name, child)}\n".encode())  # before the next call, which may be the last
+            # Printed before the next call, which may be the last.
+            os.write(1, f"{name} {_error(name, child)}\n".encode())
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)

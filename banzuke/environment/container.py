@@ -1,4 +1,4 @@
-"""Containers: the same programs, each rank in a container of its own, started by a launcher outside."""
+"""Runs the same programs in containers: each rank in one of its own, started by a launcher outside."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ TOOLS: Mapping[str, tuple[type[Tool], tuple[str, ...]]] = {
     "runc": (Runc, ("runc",)),
     "bubblewrap": (Bubblewrap, ("bwrap",)),
 }
-"""In the order in which they are tried, each with the programs that are it."""
+"""Tools in the order in which they are tried, each with the names of its programs."""
 ALIASES = {program: name for name, (_, files) in TOOLS.items() for program in files if program != name}
 OWN_ROOT = "the root of the host, read-only"
 _SHARED = Path("/tmp")  # noqa: S108  (where launchers and libraries leave what ranks share)
@@ -45,7 +45,7 @@ _COPIED = (
     "so messages between ranks of a host are copied twice"
 )
 _LIMIT = 120.0
-"""Seconds of the trial: a first start may have to read a large image from a slow file system."""
+"""Seconds for the trial; a first start may have to read a large image from a slow file system."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,15 +53,15 @@ class Container(Native):
     tool: Tool
     image: ContainerImage
     own_image: str
-    """As the tool calls it; empty for a folder."""
+    """Name that the tool gives the image; empty for a folder."""
     base: Needs
-    """What the installation needs, where an image has to show it."""
+    """What the installation needs, if an image must provide it."""
     dry_run: bool = False
 
     def inner(self, words: list[str], variables: Mapping[str, str]) -> list[str]:
-        """The tool's words, then the program's with what it needs of the host mounted. Raises BanzukeError.
+        """Return the tool's words, then the program's, with what it needs of the host mounted. Raises BanzukeError.
 
-        Makes the folders and copies that these words name, but for a dry run.
+        Makes the folders and copies that these words name, except in a dry run.
         """
         temporary = Path(variables.get("TMPDIR") or os.environ.get("TMPDIR") or _SHARED).absolute()
         written = apart([_SHARED, temporary] if temporary.is_dir() else [_SHARED])
@@ -83,15 +83,15 @@ class Container(Native):
         if not self.dry_run:
             self.tool.prepare(seen)
         front = self.tool.words(seen, variables)
-        own = {*variables, *os.environ}  # what the user has set himself is left to him
+        own = {*variables, *os.environ}  # what users have set themselves is kept
         settings = [f"{name}={value}" for name, value in APART.items() if name not in own] if _alone(self.tool) else []
         return [*(["env", *settings] if settings else []), *front, *words]
 
 
 def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Container:
-    """The first tool that takes the image and runs a program of ours in it. Raises BanzukeError.
+    """Return the first tool that takes the image and runs one of our programs in it. Raises BanzukeError.
 
-    A dry run takes the first one that takes the image, untried.
+    In a dry run, nothing is tried: the first tool that takes the image is used.
     """
     names = [ALIASES.get(asked.variant, asked.variant)] if asked.variant else list(TOOLS)
     candidates = [file for file in programs() if file.name not in installed.TOOLS]
@@ -101,7 +101,7 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Con
             why=f"{paths.executables()} has none",
             remedy="Install Banzuke, or name their folder with BANZUKE_LIBEXEC",
         )
-    program = candidates[0]  # all are linked alike, and begin alike
+    program = candidates[0]  # all are linked alike and start alike
     image = identify(asked.image, dry_run=dry_run)
     base = NOTHING if image.kind == HOST else installation(prefix)
     details = {"image": image.text or OWN_ROOT}
@@ -142,7 +142,7 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Con
 
 
 def _tool(name: str, image: ContainerImage) -> Tool:
-    """Raises BanzukeError where it is not there, does not work, or takes no such image."""
+    """Return the tool. Raises BanzukeError if it is missing, does not work, or does not take such an image."""
     kind, files = TOOLS[name]
     path = find_program(*files)
     if path is None:
@@ -156,7 +156,7 @@ def _tool(name: str, image: ContainerImage) -> Tool:
 
 
 def _try(container: Container, program: Path, allowed: Sequence[int]) -> None:
-    """Raises BanzukeError where the container does not run it on all processors that are allowed."""
+    """Raise BanzukeError unless the container runs the program on all processors that are allowed."""
     words = [str(program), "--trial", "--binding", ",".join(map(str, allowed))]
     try:
         done = captured(container.inner(words, {}), seconds=_LIMIT)

@@ -1,4 +1,4 @@
-"""What an ELF file says of itself: for which processors it is, which loader starts it, which C library it needs."""
+"""Reads an ELF file's processor, its loader, and the C library that it needs."""
 
 import re
 import struct
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _MACHINES = {3: "i386", 21: "ppc64", 22: "s390x", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
-"""e_machine (gabi.xinuos.com, chapter 4) in uname's words."""
+"""Names of e_machine (gabi.xinuos.com, chapter 4), as uname prints them."""
 _INTERPRETER = 3
 """PT_INTERP."""
 _VERSION = re.compile(rb"\0GLIBC_(\d{1,9})\.(\d{1,9})(?:\.\d+)?(?=\0)")
 
 _MOST_BYTES = 1 << 28
-"""Bytes that are read, many times what a C library or a program of ours has."""
+"""Most bytes that are read; many times the size of a C library or one of our programs."""
 
 Version = tuple[int, int]
 
@@ -24,17 +24,17 @@ class Elf:
     loader: str
     """Path of the program that loads it; empty: a library, or linked statically."""
     libc: Version
-    """The newest version of glibc's symbols that it names: what a program needs, what libc.so.6 itself has."""
+    """Newest version among glibc's symbols in it: what a program needs, or what libc.so.6 itself provides."""
 
 
 def read(path: Path) -> Elf | None:
-    """None: no ELF file of 64 bits, or not readable, as what is no regular file is not."""
+    """Read a file; None: it is not a 64-bit ELF file, not regular, or not readable."""
     try:
         if not path.is_file():
             return None
         with path.open("rb") as file:
             data = file.read(6)
-            if data[:5] != b"\x7fELF\x02":  # which may be data of any size
+            if data[:5] != b"\x7fELF\x02":  # a file of any size may begin like this
                 return None
             data += file.read(_MOST_BYTES)
         order = {1: "<", 2: ">"}[data[5]]
@@ -54,7 +54,7 @@ def _loader(data: bytes, order: str) -> str:
 
 
 def segments(data: bytes, order: str) -> Iterator[tuple[int, int, int, int]]:
-    """Kind, offset in the file, address and bytes in the file of each. Raises struct.error."""
+    """Yield kind, offset in the file, address and bytes in the file of each segment. Raises struct.error."""
     (start,) = struct.unpack_from(order + "Q", data, 32)
     size, count = struct.unpack_from(order + "HH", data, 54)
     for number in range(count):

@@ -16,21 +16,21 @@ from banzuke.machine.tree import Tree
 from banzuke.paths import PYTHON
 
 _LIMITS = {"nofile": (resource.RLIMIT_NOFILE, 1 << 20), "nproc": (resource.RLIMIT_NPROC, 1 << 15)}
-"""Podman sets these to defaults that not everybody may have: at most the hard limits, then."""
+"""Limits for which Podman has defaults that not everybody may set, so at most the hard limits are passed."""
 _DEVICES = ("/dev/infiniband", "/dev/knem", "/dev/xpmem")
-"""For message passing; the tools make a /dev of their own."""
+"""Devices for message passing, which the tools' own /dev lacks."""
 _PASSED = (
     *("BANZUKE_", "BLIS_", "FI_", "GOMP_", "HWLOC_", "I_MPI_", "KMP_", "MKL_", "MPI", "OMP", "OPENBLAS_", "OPAL_"),
     *("PMI", "PRTE_", "SLURM_", "UCX_"),
 )
-"""How variables begin that libraries and launchers read."""
+"""Prefixes of variables that libraries and launchers read."""
 _OF_RANKS = (
     *("OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
     *("PMIX_GDS_MODULE", "PMIX_HOSTNAME", "PMIX_NAMESPACE", "PMIX_RANK", "PMIX_SECURITY_MODE", "PMIX_SERVER_TMPDIR"),
     *("PMIX_SERVER_URI2", "PMIX_SERVER_URI21", "PMIX_SERVER_URI3", "PMIX_SERVER_URI4", "PMIX_SERVER_URI41"),
     *("PMIX_SYSTEM_TMPDIR", "PMIX_VERSION"),
 )
-"""What Open MPI sets for a rank: Docker passes on only what is named."""
+"""Variables that Open MPI sets for a rank, since Docker passes on only what is named."""
 
 
 class Podman(Tool):
@@ -38,7 +38,7 @@ class Podman(Tool):
     takes = frozenset({FOLDER, DEFINITION, NAME})
 
     def start(self) -> list[str]:
-        """With the general options that this host asks for."""
+        """Return the program with the general options that this host needs."""
         words = [self.program]
         if not Path("/run/systemd/system").is_dir():
             words += ["--cgroup-manager=cgroupfs"]
@@ -53,7 +53,7 @@ class Podman(Tool):
         limits = [word for name in _LIMITS for word in ("--ulimit", _limit(name))]
         follow = [*PYTHON, "-m", "banzuke.environment.follow"]
         return [
-            # Twice: the inner one is there to clear up after a tool that was killed when launchers kill the outer one.
+            # Twice: when launchers kill the outer one, the inner one remains to clean up after a tool that was killed.
             *[*follow, *follow, *self.start(), "run", "--rm", "--log-driver", "none"],
             *["--preserve-fds", "1", "--env-host", "--user", "0:0", *limits],
             *_shared(inside),
@@ -62,7 +62,7 @@ class Podman(Tool):
 
 
 class Docker(Tool):
-    """Descriptors do not pass through a daemon, so ranks that MPICH's Hydra starts do not find each other in it."""
+    """Docker; descriptors do not pass through its daemon, so ranks that MPICH's Hydra starts do not find each other."""
 
     name = "docker"
     takes = frozenset({DEFINITION, NAME})
@@ -126,7 +126,7 @@ def _stored(start: list[str], image: ContainerImage, *, dry_run: bool) -> tuple[
     if dry_run:
         return name, {}
     if image.kind == DEFINITION:
-        # Again each time: only the tool knows which of the files that it copies have changed.
+        # Built each time, because only the tool knows which of the files that it copies have changed.
         build([*start, "build", "--network", "host", "--file", str(file), "--tag", name, str(file.parent)], image)
     said = output([*start, "image", "inspect", "--format", "{{.Id}} {{.Size}} {{.Architecture}}", name], timeout=60)
     if not said:

@@ -1,7 +1,7 @@
-"""`python -m banzuke.environment.follow COMMAND...`: a tool whose container must not outlive the launcher of the rank.
+"""`python -m banzuke.environment.follow COMMAND...`: runs a tool whose container must not outlive the rank's launcher.
 
-Signals are passed on, and so is the exit status. Where we are killed, the tool is asked to end; for that it is in a
-session of its own, because launchers kill whole process groups.
+Signals and the exit status are passed on. If this process is killed, the tool is asked to end; it is in a session of
+its own for that, because launchers kill whole process groups.
 """
 
 import contextlib
@@ -16,20 +16,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 DESCRIPTOR = 3
-"""The first one that tools hand on: they take them in a row, and Hydra's connection (PMI_FD) has a higher number."""
+"""First descriptor that tools pass on, in a row; Hydra's connection (PMI_FD) has a higher number."""
 _FORWARDED = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
 _PR_SET_PDEATHSIG = 1
 """prctl(2)."""
 _PR_SET_CHILD_SUBREAPER = 36
 """prctl(2)."""
 _PATIENCE = 5.0
-"""Seconds for what a tool left to go."""
+"""Seconds for remains of a tool to end."""
 _NOT_STARTED = 127
-"""As shells say it."""
+"""Exit status of shells for it."""
 
 
 def follow(words: Sequence[str]) -> int:
-    """Exit status, as shells give it. `DESCRIPTOR` is open for the command: the connection, or else the input."""
+    """Run the command and return its exit status, as shells do. `DESCRIPTOR`: Hydra's connection, or the input."""
     connection = os.environ.get("PMI_FD")
     os.dup2(int(connection or 0), DESCRIPTOR)
     if connection:
@@ -39,11 +39,11 @@ def follow(words: Sequence[str]) -> int:
 
     def prepare() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != ours:  # we ended before that
+        if os.getppid() != ours:  # the parent ended before the call
             os.kill(os.getpid(), signal.SIGKILL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _FORWARDED)
 
-    # Those that come before there is a process to pass them on to wait.
+    # Signals that arrive before there is a process to receive them wait.
     signal.pthread_sigmask(signal.SIG_BLOCK, _FORWARDED)
     try:
         process = subprocess.Popen(
@@ -65,9 +65,9 @@ def follow(words: Sequence[str]) -> int:
 
 
 def _end_left(tool: str) -> None:
-    """A tool that was killed before it passes signals on may leave a monitor, now our child, with a container.
+    """End a container whose tool was killed before it could pass signals on.
 
-    The container is ended, upon which the monitor clears up, with the tool's help, and ends.
+    The container's monitor, now a child of this process, then cleans up with the tool's help, and ends.
     """
     latest = time.monotonic() + _PATIENCE
     while (monitors := _children(os.getpid())) and time.monotonic() < latest:

@@ -1,4 +1,4 @@
-"""What an image is, by what it looks like, and whether this host's programs can run in it."""
+"""Identifies an image by its content, and checks whether this host's programs can run in it."""
 
 import re
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from banzuke.errors import BanzukeError
 from banzuke.paths import as_given
 
 HOST, FOLDER, FILE, DEFINITION, NAME = "host", "folder", "file", "definition", "name"
-"""The host's own root; a root filesystem; SIF or squashfs; how to build one; what a tool has in its own store."""
+"""Kinds of images: the host's root; a root filesystem; SIF or squashfs; a build recipe; a name in a store."""
 _LIBRARIES = (("lib*",), ("lib*", "*"), ("usr", "lib*"), ("usr", "lib*", "*"))
-"""Where distributions keep the C library and the loader."""
+"""Where distributions install the C library and the loader."""
 _NAMED = re.compile(r"([a-z+]+://)?[A-Za-z0-9][\w.:/@-]*")
 _REMEDY = (
     "Give a folder with a root filesystem or an archive of one; for containers also a definition or the name of an "
@@ -26,16 +26,16 @@ _REMEDY = (
 class ContainerImage:
     kind: str
     text: str
-    """As it was asked for; of a file or folder its absolute path."""
+    """As the user wrote it; for a file or folder, its absolute path."""
     root: Path = Path("/")
-    """The root filesystem, where the kind is HOST or FOLDER."""
+    """The root filesystem, if the kind is HOST or FOLDER."""
     digest: str = ""
     size: int = 0
     """Bytes of a file."""
 
 
 def identify(text: str, *, dry_run: bool = False) -> ContainerImage:
-    """Archives are unpacked, once. Raises BanzukeError for what is no image."""
+    """Return the image that a text names; archives are unpacked, once. Raises BanzukeError for anything else."""
     if not text:
         return ContainerImage(HOST, "")
     path = as_given(text).absolute()
@@ -50,7 +50,7 @@ def identify(text: str, *, dry_run: bool = False) -> ContainerImage:
 
 
 def _folder(path: Path) -> ContainerImage:
-    for root in (path, resolve(path, "rootfs")):  # the latter: an OCI bundle
+    for root in (path, resolve(path, "rootfs")):  # the latter in an OCI bundle
         if any(resolve(root, name).is_dir() for name in ("bin", "usr", "lib64")):
             return ContainerImage(FOLDER, str(path), root)
     for name in ("Containerfile", "Dockerfile"):
@@ -88,7 +88,10 @@ def _file(path: Path, *, dry_run: bool) -> ContainerImage:
 
 
 def check(image: ContainerImage, program: elf.Elf, libc: elf.Version) -> str:
-    """Version of the C library of a FOLDER. Raises BanzukeError where it cannot run `program`, which needs `libc`."""
+    """Return the version of the C library of a FOLDER.
+
+    Raises BanzukeError if it cannot run `program`, which needs `libc`.
+    """
     with reading(image.text):
         machine = _machine(image.root)
         loader = resolve(image.root, program.loader)
@@ -116,7 +119,7 @@ def check(image: ContainerImage, program: elf.Elf, libc: elf.Version) -> str:
 
 
 def _machine(root: Path) -> str:
-    """Empty: nothing in it says."""
+    """Return the processor of the programs in a root; empty: unknown."""
     for name in ("bin/sh", "usr/bin/env", "bin/busybox", "sbin/init"):
         if header := elf.read(resolve(root, name)):
             return header.machine

@@ -1,4 +1,4 @@
-"""What a process in a container sees: a root filesystem, and what of the host is put into it."""
+"""What a process in a container sees: a root filesystem, and the parts of the host that are mounted in it."""
 
 import contextlib
 import errno
@@ -12,11 +12,11 @@ from pathlib import Path, PurePath
 from banzuke.errors import BanzukeError
 
 KERNEL = (Path("/proc"), Path("/sys"), Path("/dev"))
-"""Ranks that share memory need the host's own."""
+"""The host's own folders, which ranks that share memory need."""
 _MOST_LINKS = 40
-"""As many as the kernel follows."""
+"""Most links to follow, as in the kernel."""
 _DEEPEST = 256
-"""Names in a path: shutil.rmtree, which has to go through what was made, takes a level of calls for each."""
+"""Most names in a path; shutil.rmtree, which must be able to remove what was made, recurses for each."""
 
 
 @dataclass(frozen=True)
@@ -28,29 +28,29 @@ class BindMount:
 
 @dataclass(frozen=True)
 class RootLayout:
-    """A root made of the entries of `root`, in which other folders can be put without a change to it."""
+    """A root made of the entries of `root`, in which other folders can be mounted without changing it."""
 
     root: Path
     mounts: tuple[BindMount, ...]
     links: tuple[tuple[str, Path], ...]
-    """Symbolic links: what each says, and where."""
+    """Symbolic links: target and path of each."""
 
 
 @dataclass(frozen=True)
 class Inside:
-    """All mounts are of the host's folders at equal paths."""
+    """What a container shows; all mounts are of the host's folders at equal paths."""
 
     mounts: tuple[BindMount, ...]
     variables: Mapping[str, str]
-    """Set inside, and nowhere else."""
+    """Set inside only."""
     root: RootLayout | str
-    """What it is put into: entries of a folder, or an image in the words of the tool."""
+    """What it is mounted on: entries of a folder, or an image by the tool's name for it."""
 
 
 def resolve(root: Path, path: PurePath | str) -> Path:
-    """Where `path` leads for a process whose root is `root`: never out of it, whatever symbolic links say.
+    """Return where `path` leads for a process whose root is `root`: never outside, whatever symbolic links say.
 
-    Parts that do not exist stay as they are. Raises OSError for a loop of links and for folders too deep in each other.
+    Parts that do not exist stay as they are. Raises OSError for a loop of links and for too many nested folders.
     """
     todo = _parts(path)
     resolved: list[str] = []
@@ -62,7 +62,7 @@ def resolve(root: Path, path: PurePath | str) -> Path:
             continue
         try:
             said = os.readlink(root.joinpath(*resolved, part))  # noqa: PTH115  (Path.readlink is no shorter)
-        except OSError:  # no link, or nothing at all
+        except OSError:  # not a link, or nothing at all
             resolved.append(part)
             if len(resolved) > _DEEPEST:
                 raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), str(path)) from None
@@ -77,16 +77,16 @@ def resolve(root: Path, path: PurePath | str) -> Path:
 
 
 def _parts(path: PurePath | str) -> list[str]:
-    """The last one first. By hand, because PurePath takes two slashes at the beginning for a root of its own."""
+    """Return the parts of a path, last one first; not by PurePath, which takes two leading slashes for another root."""
     return [part for part in reversed(str(path).split("/")) if part not in {"", "."}]
 
 
 @contextlib.contextmanager
 def opened(root: Path, path: PurePath | str, *, make: bool = False) -> Iterator[int]:
-    """A descriptor of the folder that `path` leads to for a process whose root is `root`; `make`: and all on its way.
+    """Open the folder that `path` leads to for a process whose root is `root`; `make`: create missing folders.
 
-    Each step opens a plain name in a folder that is open, where the kernel follows no link: whatever is in the root,
-    what is done by names in that folder is done inside. Raises OSError.
+    Each step opens a plain name in an open folder, where the kernel follows no link. So whatever the root contains,
+    operations by name in the yielded descriptor's folder stay inside. Raises OSError.
     """
     names = resolve(root, path).relative_to(root).parts
     folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
@@ -104,26 +104,26 @@ def opened(root: Path, path: PurePath | str, *, make: bool = False) -> Iterator[
 
 
 def make_links(root: Path, links: Iterable[tuple[str, Path]]) -> None:
-    """Symbolic links in `root`, where they are not yet: what each says, and where. Raises OSError."""
+    """Make missing symbolic links in `root`, each given by target and path. Raises OSError."""
     for said, path in links:
         with opened(root, path.parent, make=True) as folder, contextlib.suppress(FileExistsError):
             os.symlink(said, path.name, dir_fd=folder)
 
 
 def inside(root: Path, path: PurePath) -> Path:
-    """What `path` is without symbolic links for a process whose root is `root`. Raises BanzukeError."""
+    """Return `path` without symbolic links for a process whose root is `root`. Raises BanzukeError."""
     with reading(root):
         return Path("/") / resolve(root, path).relative_to(root)
 
 
 def find(root: Path, *names: str) -> Iterator[Path]:
-    """What a path of such names, shell patterns each, leads to for a process whose root is `root`."""
+    """Find what a path of such names, each a shell pattern, leads to for a process whose root is `root`."""
     *folders, last = names
     places = find(root, *folders) if folders else iter([root])
     for place in places:
         try:
             entries = sorted(os.listdir(place))  # noqa: PTH208  (names are enough)
-        except OSError:  # no folder, or one that may not be read
+        except OSError:  # not a folder, or not readable
             continue
         for name in fnmatch.filter(entries, last):
             with contextlib.suppress(OSError):  # a link to itself
@@ -132,7 +132,7 @@ def find(root: Path, *names: str) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def reading(image: Path | str) -> Iterator[None]:
-    """Raises BanzukeError for an OSError."""
+    """Raise BanzukeError for an OSError."""
     try:
         yield
     except OSError as error:
@@ -140,7 +140,7 @@ def reading(image: Path | str) -> Iterator[None]:
 
 
 def layout(root: Path, targets: Iterable[Path]) -> RootLayout:
-    """The root `root` with room for `targets`, of which nothing of its own is shown. Raises BanzukeError."""
+    """Return the root `root` with room for `targets`, hiding what it has in their places. Raises BanzukeError."""
     taken = {*targets, *KERNEL}
     mounts: list[BindMount] = []
     links: list[tuple[str, Path]] = []
@@ -167,7 +167,7 @@ def _entries(root: Path, folder: Path, taken: set[Path]) -> Iterator[tuple[Path,
 
 
 def apart(folders: Iterable[Path]) -> list[Path]:
-    """Without those that others hold, sorted."""
+    """Return the folders that are in none of the others, sorted."""
     kept: list[Path] = []
     for folder in sorted(set(folders)):
         if not any(other == folder or other in folder.parents for other in kept):

@@ -1,4 +1,4 @@
-"""The job on its own processors, everything else on the operating system's, by `banzuke isolate`."""
+"""Runs the job on its own processors, everything else on those of the operating system, by `banzuke isolate`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

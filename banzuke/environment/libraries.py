@@ -1,4 +1,4 @@
-"""What a program of this host needs, so that it runs in an image that has nothing but a C library."""
+"""Finds what a program of this host needs to run in an image that has only a C library."""
 
 import hashlib
 import os
@@ -18,14 +18,14 @@ from banzuke.machine.command import output
 from banzuke.program import installed
 
 _SYSTEM = tuple(map(Path, ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib")))
-"""Folders that an image has its own of."""
+"""Folders of which an image has its own."""
 _SHARED = {
     *map(Path, ("/", "/bin", "/dev/shm", "/etc", "/home", "/opt", "/sbin", "/srv", "/tmp", "/usr", "/var")),  # noqa: S108
     *map(Path, ("/usr/bin", "/usr/local", "/usr/local/bin", "/usr/sbin", "/var/tmp")),  # noqa: S108
 }
-"""Folders that hold more than one thing, or what an image has its own of."""
+"""Folders that hold many things, or of which an image has its own."""
 LIBC = re.compile(r"(ld-linux.*|libc|libm|libmvec|libdl|libpthread|librt|libresolv|libutil|libanl|libnsl)\.so\.\d+")
-"""Parts of glibc, which have to come from where the loader comes from."""
+"""Parts of glibc, which must come from the same place as the loader."""
 _NEEDED = re.compile(r"^\s*(\S+) => (/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 
 
@@ -34,9 +34,9 @@ class Needs:
     """What some programs and libraries need."""
 
     folders: frozenset[Path]
-    """To be seen at the same place: whole installations."""
+    """Whole installations that must be visible at the same place."""
     supply: Mapping[str, Path]
-    """Libraries of the system by the name under which they are looked for."""
+    """Libraries of the system, by the name under which they are looked for."""
     libc: elf.Version
 
     def with_others(self, others: "Needs") -> "Needs":
@@ -48,7 +48,7 @@ NOTHING = Needs(frozenset(), {}, (0, 0))
 
 
 def needs(files: Iterable[Path], search: str = "") -> Needs:
-    """What these programs and libraries need, with all that they load where LD_LIBRARY_PATH is `search`."""
+    """Return what these programs and libraries need, with all that they load if LD_LIBRARY_PATH is `search`."""
     folders: set[Path] = set()
     supply: dict[str, Path] = {}
     libc = (0, 0)
@@ -61,19 +61,19 @@ def needs(files: Iterable[Path], search: str = "") -> Needs:
 
 
 def programs() -> list[Path]:
-    """Those of the installation and of its further builds."""
+    """Return the programs of the installation and of its additional builds."""
     builds = [sorted(installed.folder(build).glob("banzuke-*")) for build in installed.builds()]
     return [file for files in builds for file in files if elf.read(file)]
 
 
 def installation(prefix: Path) -> Needs:
-    """What all its programs need, with what else it holds."""
+    """Return what all programs need, together with the rest of the installation."""
     needed = needs(programs(), os.environ.get("LD_LIBRARY_PATH", ""))
     return needed.with_others(Needs(frozenset({prefix} if own(prefix) else ()), {}, (0, 0)))
 
 
 def _place(file: Path, name: str, folders: set[Path], supply: dict[str, Path]) -> None:
-    """The installation that a file belongs to, and the one that its links lead to; of the system the file alone."""
+    """Add the installation that a file and the target of its links belong to; of the system, only the file."""
     if not own(file.parent):
         supply[name] = file
         return
@@ -84,13 +84,13 @@ def _place(file: Path, name: str, folders: set[Path], supply: dict[str, Path]) -
 
 
 def own(folder: Path) -> bool:
-    """Whether it holds one thing, and nothing that images have theirs of: it may be shown in their place."""
+    """Return whether a folder belongs to one installation and holds nothing of which images have their own."""
     return folder not in _SHARED and not any(system == folder or system in folder.parents for system in _SYSTEM)
 
 
 @cache
 def loaded(file: Path, search: str) -> tuple[tuple[str, Path], ...]:
-    """All that the loader would load for it, by name, where LD_LIBRARY_PATH is `search`."""
+    """Return all libraries that the loader would load for it, by name, if LD_LIBRARY_PATH is `search`."""
     listed = output(["env", f"LD_LIBRARY_PATH={search}", "ldd", str(file)], timeout=20) or ""
     return tuple((name, Path(path)) for name, path in _NEEDED.findall(listed))
 
@@ -102,13 +102,13 @@ def _libc(file: Path) -> elf.Version:
 
 
 def stamp(paths: Iterable[Path]) -> str:
-    """Another one whenever a file of these, or an entry of these folders, has changed."""
+    """Return a text that changes whenever one of these files, or an entry of these folders, has changed."""
     states = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
     return hashlib.sha256(repr(states).encode()).hexdigest()[:12]
 
 
 def gathered(supply: Mapping[str, Path], *, dry_run: bool = False) -> Path:
-    """A folder with copies of these libraries, made once. Raises BanzukeError."""
+    """Return a folder with copies of these libraries, which is made once. Raises BanzukeError."""
     names = hashlib.sha256(repr(sorted(supply)).encode()).hexdigest()[:4]
     folder = cache_path() / f"libraries-{names}{stamp(path for _, path in sorted(supply.items()))}"
     if folder.is_dir() or dry_run:
@@ -123,7 +123,7 @@ def gathered(supply: Mapping[str, Path], *, dry_run: bool = False) -> Path:
             if not folder.is_dir():
                 made.rename(folder)
     except OSError as error:
-        if not folder.is_dir():  # else another process was first
+        if not folder.is_dir():  # otherwise, another process was faster
             raise BanzukeError(
                 f"cannot gather libraries in {home}",
                 why=error.strerror or str(error),
@@ -138,18 +138,18 @@ class Brought:
     """What an image is given of the host for one command."""
 
     words: list[str]
-    """The command as it is there."""
+    """The command inside the image."""
     folders: list[Path]
-    """To be seen at the same place; files among them where a folder is not ours alone."""
+    """To be visible at the same place; single files if a folder does not belong to one installation."""
     variables: dict[str, str]
-    """To be set there."""
+    """To be set inside the image."""
 
 
 def bring(words: Sequence[str], variables: Mapping[str, str], base: Needs, *, dry_run: bool = False) -> Brought:
-    """Libraries and files that a command names, whose programs' needs are `base`; a launcher may stand in front.
+    """Return the libraries and files that a command needs, whose programs need `base`; it may begin with a launcher.
 
-    What is the system's comes from the gathered copies, but for a launcher, which would miss its own files there.
-    A dry run only says where these would be. Raises BanzukeError where libraries cannot be gathered.
+    System libraries are taken from the gathered copies, except a launcher, which would lack its own files there. A dry
+    run only says where these would be. Raises BanzukeError if libraries cannot be gathered.
     """
     libraries = dict(_libraries(variables))
     before = variables.get("LD_LIBRARY_PATH", os.environ.get("LD_LIBRARY_PATH", ""))
@@ -169,19 +169,19 @@ def bring(words: Sequence[str], variables: Mapping[str, str], base: Needs, *, dr
 
 
 def _libraries(variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
-    """Those that variables name, such as BANZUKE_BLAS."""
+    """Yield the libraries that variables name, such as BANZUKE_BLAS."""
     for name, value in (os.environ | variables).items():
         if name.startswith("BANZUKE_") and ".so" in value and Path(value).is_absolute() and Path(value).is_file():
             yield name, Path(value)
 
 
 def _named(word: str) -> Path | None:
-    """What has to be seen so that the file can be read that a word names; the system's programs an image has."""
+    """Return what must be visible for the file that a word names to be readable; images have the system's programs."""
     path = Path(word.rpartition("=")[2])
     try:
         if not (path.is_absolute() and path.exists()):
             return None
-    except OSError:  # a name too long
+    except OSError:  # the name is too long
         return None
     folder = path if path.is_dir() else path.parent
     if own(folder):

@@ -1,7 +1,7 @@
-"""Jobs on McKernel, which runs beside Linux on processors and memory of its own, through mcexec.
+"""Runs jobs on McKernel, which runs beside Linux on processors and memory of its own, through mcexec.
 
-By IHK/McKernel's documentation (ihkmckernel.readthedocs.io: mcexec(1), ihkosctl(1), mcreboot(1)) and never run by us:
-it has to be booted by an administrator or by the batch system.
+Written from IHK/McKernel's documentation (ihkmckernel.readthedocs.io: mcexec(1), ihkosctl(1), mcreboot(1)) and never
+run by us: an administrator or the batch system has to boot it.
 """
 
 import os
@@ -20,10 +20,10 @@ from banzuke.machine.tree import Tree
 
 _PLACES = (Path("/opt/mckernel"), Path("/opt/ihk+mckernel"), Path("/usr/local"))
 _DEVICE = "dev/mcos0"
-"""The device of the first instance, to which mcexec goes when none is named."""
+"""The device of the first instance, which mcexec uses if none is named."""
 _RUNNING = "RUNNING"
 _RANKS = f'exec "$0" -n "{LOCAL_RANKS}" "$@"'
-"""mcexec(1): with MPI it needs the number of ranks on the host, except with Fujitsu's."""
+"""Starts mcexec(1) with the number of ranks on the host, which it needs for MPI other than Fujitsu's."""
 _FUJITSU = "PJM_ENVIRONMENT"
 """Set in jobs of Fujitsu's Technical Computing Suite."""
 
@@ -32,7 +32,7 @@ _FUJITSU = "PJM_ENVIRONMENT"
 class McKernel(Native):
     mcexec: Path
     cpus: tuple[int, ...] = ()
-    """Linux's numbers of McKernel's processors, which numbers them from 0; empty: not known."""
+    """Linux's numbers of McKernel's processors, which it numbers from 0; empty: unknown."""
 
     def inner(self, words: list[str], _variables: Mapping[str, str]) -> list[str]:
         start = [str(self.mcexec)] if _FUJITSU in os.environ else ["bash", "-c", _RANKS, str(self.mcexec)]
@@ -43,12 +43,12 @@ class McKernel(Native):
 
 
 def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> McKernel:  # noqa: ARG001
-    """Raises BanzukeError: what of McKernel is missing here."""
+    """Return McKernel. Raises BanzukeError: which part of it is missing here."""
     return find_in(asked, Tree())
 
 
 def find_in(asked: Wanted, tree: Tree) -> McKernel:
-    """McKernel as this tree and the programs on PATH show it: installed, booted and ready. Raises BanzukeError."""
+    """Return McKernel as found in this tree and on PATH: installed, booted and ready. Raises BanzukeError."""
     installed = (str(tree.path(f"{place}/bin/mcexec")) for place in _PLACES if tree.exists(f"{place}/bin/mcexec"))
     mcexec = find_program("mcexec") or next(installed, None)
     if mcexec is None:

@@ -10,11 +10,11 @@ from banzuke.machine.model import Machine
 
 @dataclass(frozen=True)
 class Wanted:
-    """What was asked for."""
+    """The environment that was asked for."""
 
     kind: str
     variant: str = ""
-    """What follows the colon of `container:podman`, `vm:tcg` or `isolated:session`; empty: what is there."""
+    """What follows the colon of `container:podman`, `vm:tcg` or `isolated:session`; empty: whatever is available."""
     image: str = ""
     os_cores: tuple[int, ...] = ()
 
@@ -28,9 +28,9 @@ GIVEN = "job"
 
 
 class Environment(Protocol):
-    """Complete when made: what needs time or may fail (a trial, unpacking an image) was done by then.
+    """An environment, complete when made: what takes time or may fail (a trial, unpacking an image) has been done.
 
-    Its methods are pure; they take and give words, never text for a shell.
+    Its methods are pure; they take and return words, never text for a shell.
     """
 
     @property
@@ -43,45 +43,45 @@ class Environment(Protocol):
 
     @property
     def warning(self) -> str:
-        """Why times may mean little; empty: nothing is known against them."""
+        """Why times may mean little; empty: no reason is known."""
 
     @property
     def slowness(self) -> float:
-        """How many times as long as natively a case may take; for time limits, so rather too much."""
+        """How many times longer than natively a case may take; for time limits, so overestimated."""
 
     def inner(self, words: list[str], variables: Mapping[str, str]) -> list[str]:
-        """Around each rank's program; `variables` are set for it, and an empty value removes one."""
+        """Return the words around each rank's program; `variables` are set for it, and an empty value removes one."""
 
     def outer(self, words: list[str], variables: Mapping[str, str], memory: float) -> list[str]:
-        """Around launcher and all; `memory`: bytes that all ranks of a host need together."""
+        """Return the words around the launcher; `memory`: bytes that all ranks of a host need together."""
 
     def cpu(self, number: int) -> int:
-        """How the environment numbers a processor of the host."""
+        """Return the number of a processor of the host in the environment."""
 
 
 class Find(Protocol):
     def __call__(self, asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Environment:
-        """Finds the tool, checks the image and tries both; `prefix`: the installation, whose programs run everywhere.
+        """Find the tool, check the image and try both; `prefix`: the installation, whose programs run everywhere.
 
-        A dry run wants its words and nothing else: nothing is tried and nothing is written. Raises BanzukeError: what
-        is missing, why, and what to do.
+        A dry run only needs the words: nothing is tried and nothing is written. Raises BanzukeError: what is missing,
+        why, and what to do.
         """
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What an environment's module declares of it, known before it is looked for."""
+    """What an environment's module declares about it, known before it is looked for."""
 
     name: str
     find: Find
     variants: tuple[str, ...] = ()
-    """What may follow the name and a colon: a tool, an accelerator, or whose processes move."""
+    """What may follow the name and a colon: a tool, an accelerator, or whose processes are moved."""
     takes_image: bool = False
     isolates: bool = False
     """Whether the job has processors of its own and the operating system keeps the others (`Wanted.os_cores`)."""
     one_host: bool = False
-    """Whether it is set up on the host where the launcher starts, and nowhere else."""
+    """Whether it exists only on the host where the launcher starts."""
     watched: bool = True
-    """Whether its processes are this kernel's, which can be watched from outside."""
+    """Whether its processes are this kernel's, so that they can be watched from outside."""
     around_job: Find | None = None
-    """Finds it where it is around this whole job already (`GIVEN`); None: nothing sets it up so."""
+    """Finds it if it already surrounds this whole job (`GIVEN`); None: nothing sets it up so."""

@@ -1,4 +1,4 @@
-"""The job as it is, with nothing around it."""
+"""Runs the job as it is, with nothing around it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from banzuke.record.model import NATIVE
 
 @dataclass(frozen=True)
 class Native:
-    """The job as it is; the other environments inherit what they do not change."""
+    """The job as it is; other environments inherit what they do not change."""
 
     name: str = NATIVE
     details: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

@@ -1,7 +1,7 @@
-"""`python -m banzuke.environment.oci RUNTIME MOUNTS... -- COMMAND...`: one command in a container of runc or crun.
+"""`python -m banzuke.environment.oci RUNTIME MOUNTS... -- COMMAND...`: runs one command in a container of runc or crun.
 
-MOUNTS are in the words of bwrap(1). The bundle is made in a temporary folder, with the variables of this process; it is
-gone afterwards, as is the container.
+MOUNTS are in the words of bwrap(1). The bundle is made in a temporary folder, with the variables of this process; both
+it and the container are removed afterwards.
 """
 
 import json
@@ -25,19 +25,19 @@ _CAPABILITIES = (
     *("MAC_OVERRIDE", "MAC_ADMIN", "SYSLOG", "WAKE_ALARM", "BLOCK_SUSPEND", "AUDIT_READ", "PERFMON", "BPF"),
     "CHECKPOINT_RESTORE",
 )
-"""By number, as linux/capability.h has them."""
+"""Names by number, as in linux/capability.h."""
 _RLIMITS = ("AS", "CORE", "CPU", "DATA", "FSIZE", "MEMLOCK", "NOFILE", "NPROC", "RTPRIO", "STACK")
 
 
 def split(words: Sequence[str]) -> tuple[list[tuple[str, str, str]], list[str]]:
-    """(option, two values) of each mount, and the command."""
+    """Return each mount as (option, two values), and the command."""
     end = words.index("--")
     mounts = words[:end]
     return [(mounts[i], mounts[i + 1], mounts[i + 2]) for i in range(0, end, 3)], list(words[end + 1 :])
 
 
 def config(options: Sequence[tuple[str, str, str]], command: Sequence[str], *, rootless: bool) -> dict[str, Any]:
-    """By the OCI runtime specification 1.0, config.md and config-linux.md."""
+    """Return the container's configuration by the OCI runtime specification 1.0, config.md and config-linux.md."""
     variables = os.environ | {name: value for option, name, value in options if option == "--setenv"}
     if "PMI_FD" in variables:
         variables["PMI_FD"] = str(DESCRIPTOR)
@@ -84,14 +84,14 @@ def _limit(name: str) -> dict[str, Any]:
 
 
 def _capabilities() -> list[str]:
-    """Those that this process has, and not one more (linux/capability.h)."""
+    """Return the capabilities that this process has (linux/capability.h)."""
     status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
     held = next((int(line.split()[1], 16) for line in status.splitlines() if line.startswith("CapEff:")), 0)
     return [f"CAP_{name}" for number, name in enumerate(_CAPABILITIES) if held >> number & 1]
 
 
 def run(words: Sequence[str]) -> int:
-    """Exit status, as shells give it."""
+    """Run the command and return its exit status, as shells do."""
     runtime, *rest = words
     options, command = split(rest)
     rootless = os.geteuid() != 0

@@ -1,4 +1,4 @@
-"""All environments. Another one is a module with a `KIND`, and its place in the list here."""
+"""All environments. To add one, write a module with a `KIND` and list it here."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ KINDS = {kind.name: kind for kind in (native.KIND, isolated.KIND, container.KIND
 
 
 def kind_of(text: str) -> Kind:
-    """The kind that `native` or `container:podman` names. Raises BanzukeError."""
+    """Return the kind that `native` or `container:podman` names. Raises BanzukeError."""
     name, colon, variant = text.strip().partition(":")
     if kind := KINDS.get(name):
         if not colon or variant in kind.variants:
@@ -26,12 +26,12 @@ def kind_of(text: str) -> Kind:
 
 
 def wanted(text: str, image: str = "", os_cores: tuple[int, ...] = ()) -> Wanted:
-    """What such a text asks for; the image and the cores are left out where they mean nothing. Raises BanzukeError."""
+    """Return what a text asks for; the image and the cores are dropped if they do not apply. Raises BanzukeError."""
     kind = kind_of(text)
     variant = text.strip().partition(":")[2]
     return Wanted(kind.name, variant, image if kind.takes_image else "", os_cores if kind.isolates else ())
 
 
 def environment(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Environment:
-    """Finds the environment that was asked for; see `Find`. Raises BanzukeError."""
+    """Find the environment that was asked for; see `Find`. Raises BanzukeError."""
     return kind_of(asked.name).find(asked, machine, prefix, dry_run=dry_run)

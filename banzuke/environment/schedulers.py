@@ -1,4 +1,4 @@
-"""What batch systems call an environment, and who sets it up: they, for a whole job, or our own words inside."""
+"""Maps environments to batch systems: their name there, and whether the batch system or our own words set them up."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,19 +9,20 @@ from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
 
 _PJM = {"mckernel": "mck", "container": "docker", "vm": "kvm", "container:apptainer": "singularity"}
-"""jobenv of Fujitsu's Technical Computing Suite as it is named on Fugaku (Fujitsu Technical Review, "Operating software
+"""Values of jobenv of Fujitsu's Technical Computing Suite, as on Fugaku (Fujitsu Technical Review, "Operating software
 of Fugaku": `pjsub -L ...jobenv=mck`, docker, kvm; none is native Linux), and `jobenv=singularity` of the job scripts of
-Wisteria (Tokyo), Flow (Nagoya) and Genkai (Kyushu). Sites may use other names (IHK/McKernel's own guide has mck1):
-`environments` of a site's `batch` says so.
+Wisteria (Tokyo), Flow (Nagoya) and Genkai (Kyushu). Sites may use other names (IHK/McKernel's own guide has mck1),
+which `environments` of a site's `batch` gives.
 
-Slurm, PBS, Grid Engine and Flux start a job natively, and each environment is our own words in it. Of Slurm's options,
-`--container` puts the whole job into a bundle that would need Banzuke inside, and `--core-spec` takes cores from nodes
-of which a job asks for all.
+Slurm, PBS, Grid Engine and Flux start a job natively, and each environment is set up inside by our own words. Of
+Slurm's options, `--container` would put the whole job into a bundle, which would need Banzuke inside, and `--core-spec`
+would take cores from nodes that a job asks for as a whole.
 """
 _SAME = {"container:docker": "container", "vm:kvm": "vm"}
 _WHOLE = ("container", "vm")
-"""The batch system sets them up around the script itself. With the others the script runs on Linux, and programs go
-through mcexec (IHK/McKernel, users' guide, 2.1 to 2.3) or `singularity exec`."""
+"""Environments that the batch system sets up around the script itself. In the others, the script runs on Linux, and
+programs are started by mcexec (IHK/McKernel, users' guide, 2.1 to 2.3) or `singularity exec`.
+"""
 _INSTEAD = {"container": ", or name a tool that runs yours inside the job: container:apptainer"}
 
 
@@ -30,20 +31,20 @@ class JobEnvironment:
     """Environments that one job can have."""
 
     asked: str
-    """As the batch system is asked for it; empty: a job as usual."""
+    """What the batch system is asked for; empty: a normal job."""
     names: tuple[str, ...]
-    """As `--environment` of the command in the job."""
+    """Values of `--environment` for the command in the job."""
 
     @property
     def label(self) -> str:
-        """For the name of its job: `native`, `container-apptainer`."""
+        """Part of its job's name: `native`, `container-apptainer`."""
         return self.names[0].removesuffix(f":{GIVEN}").replace(":", "-")
 
 
 def job_environments(system: str, asked_for: Sequence[Wanted], own_names: Mapping[str, str]) -> list[JobEnvironment]:
-    """A job for each that the batch system is asked for; all others share one, where their launches alternate.
+    """Return one job for each environment that the batch system sets up, and one for all others, which alternate in it.
 
-    `own_names`: what the site calls some of them. Raises BanzukeError.
+    `own_names`: the site's names of some of them. Raises BanzukeError.
     """
     if own_names and system != "pjm":
         raise BanzukeError(
@@ -68,7 +69,7 @@ def job_environments(system: str, asked_for: Sequence[Wanted], own_names: Mappin
 
 
 def _canonical(name: str) -> str:
-    """One name for all that mean the same to the batch system. Raises BanzukeError."""
+    """Return one name for all that mean the same to the batch system. Raises BanzukeError."""
     asked = wanted(name)
     plain = replace(asked, variant=ALIASES.get(asked.variant, asked.variant)).name
     return _SAME.get(plain, plain)

@@ -1,4 +1,6 @@
-"""Which tool is taken and why not; with tools that are scripts. tests/test_containers.py runs real ones."""
+"""The container tool that is chosen, and why others are not; tools are scripts. tests/test_containers.py runs real
+ones.
+"""
 
 import os
 import shutil
@@ -21,7 +23,7 @@ Add = Callable[..., None]
 
 @pytest.fixture
 def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Add:
-    """Puts a script under a tool's name on PATH, where nothing else is; the programs are copies of `true`."""
+    """Put scripts under the names of tools on an otherwise empty PATH; the programs are copies of `true`."""
     folder, programs = tmp_path / "bin", tmp_path / "programs"
     folder.mkdir()
     programs.mkdir()

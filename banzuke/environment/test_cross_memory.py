@@ -1,4 +1,4 @@
-"""Whether ranks may copy from each other's memory: found out by doing so, under real filters of system calls."""
+"""Whether ranks may copy from each other's memory, tested under real filters of system calls."""
 
 import platform
 import subprocess
@@ -25,12 +25,12 @@ assert libc.prctl(22, 2, ctypes.byref(Program(len(ops), ctypes.addressof(code)))
 from banzuke.environment import cross_memory
 print(cross_memory.refusal(), *cross_memory.variables(), sep="|")
 """
-"""Refuses these system calls, as containers do, and says what is found then."""
+"""Program that refuses these system calls, as containers do, and prints what is found."""
 READV, WRITEV = {"x86_64": (310, 311), "aarch64": (270, 271)}.get(platform.machine(), (0, 0))
 EPERM, ENOSYS, KILL = "50001", "50026", "80000000"
 filters = pytest.mark.skipif(not READV, reason="hardware: system calls have other numbers here")
 HERE = cross_memory.refusal()
-"""What this host refuses, whose own rules come to those of the filter."""
+"""What this host refuses in addition to the filter."""
 
 
 def refused_under(calls: tuple[int, ...], action: str) -> tuple[str, set[str]]:

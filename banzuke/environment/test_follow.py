@@ -25,7 +25,7 @@ def test_a_tool_that_is_not_there_is_said() -> None:
 def test_the_connection_to_the_launcher_is_handed_on_as_the_first_descriptor() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        handed_on = fcntl.fcntl(theirs, fcntl.F_DUPFD, 20)  # another number than it has in the tool
+        handed_on = fcntl.fcntl(theirs, fcntl.F_DUPFD, 20)  # not the number that it has in the tool
         try:
             variables = os.environ | {"PMI_FD": str(handed_on)}
             text = 'echo "hello $PMI_FD" >&3; read answer <&3; echo "$answer"'
@@ -50,7 +50,7 @@ def test_without_a_launcher_the_descriptor_is_the_input() -> None:
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_the_tool_hears_of_the_end(tmp_path: Path, sent: signal.Signals) -> None:
-    """A kill is heard of too, which takes the whole process group."""
+    """Even of a kill, which takes the whole process group."""
     text = f"trap 'touch {tmp_path}/heard; exit 0' TERM INT; echo ready; while :; do sleep 0.05; done"
     with subprocess.Popen([*FOLLOW, "sh", "-c", text], stdout=subprocess.PIPE, start_new_session=True) as process:
         assert process.stdout
@@ -65,7 +65,7 @@ def test_the_tool_hears_of_the_end(tmp_path: Path, sent: signal.Signals) -> None
 
 
 def test_what_a_killed_tool_left_is_ended(tmp_path: Path) -> None:
-    """As Podman's monitor: a session of its own, with the container as its child."""
+    """The child is like Podman's monitor: in a session of its own, with the container as its child."""
     file = tmp_path / "process"
     monitor = f"sleep 60 & echo $! > {file}; wait"
     script = f"setsid sh -c '{monitor}' & while [ ! -s {file} ]; do sleep 0.02; done; kill -TERM $$"

@@ -108,7 +108,7 @@ def test_another_libc_is_refused(tmp_path: Path) -> None:
 
 
 def test_links_of_an_image_lead_to_its_own_files(tmp_path: Path) -> None:
-    """/usr/lib of the host has another C library, and a folder that is a link would be the host's."""
+    """/usr/lib of the host has another C library, and a link to a folder would lead to the host's."""
     root = write_root(tmp_path / "root", libc="2.28")
     (root / "lib").symlink_to("/usr/lib")
     (root / "usr/lib/loop").symlink_to("loop")

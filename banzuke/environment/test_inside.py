@@ -38,7 +38,7 @@ def test_no_link_leads_out_of_the_root(root: Path, path: str, target: str) -> No
 
 
 def test_a_loop_is_refused(root: Path) -> None:
-    """What lies behind it was once taken as it stands, links and all."""
+    """The part after the loop must not be taken unresolved, with its links."""
     with pytest.raises(OSError, match="Too many levels of symbolic links"):
         resolve(root, "loop/x")
     with pytest.raises(BanzukeError, match=r"cannot be read .*Too many levels"):
@@ -78,7 +78,7 @@ def test_files_are_found_behind_the_images_links(root: Path) -> None:
     (root / "usr/lib64").symlink_to("/usr/lib")
     (root / "usr/lib/libc.so.6").touch()
     (root / "usr/lib/loop").symlink_to("loop")
-    (root / "lib32").symlink_to("/proc")  # the host's has entries, the image's none
+    (root / "lib32").symlink_to("/proc")  # on the host it has entries, in the image none
     assert list(find(root, "lib*", "*")) == [root / "usr/lib/libc.so.6"]
     assert list(find(root, "usr", "lib*", "libc.so.6")) == [root / "usr/lib/libc.so.6"] * 2
 

@@ -112,7 +112,7 @@ def test_of_a_shared_folder_the_file_alone_is_shown(tmp_path: Path, monkeypatch:
     shutil.copy(SHELL, tmp_path / "mpiexec")
     shown = bring([str(tmp_path / "mpiexec"), f"--file={tmp_path / 'a.mtx'}"], {}, NOTHING).folders
     assert tmp_path / "a.mtx" in shown
-    assert not {tmp_path, tmp_path / "mpiexec"} & set(shown)  # the image's own
+    assert not {tmp_path, tmp_path / "mpiexec"} & set(shown)  # the image has its own
 
 
 def test_a_removed_variable_stays_removed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ Install = Callable[..., Tree]
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
-    """A machine with mcexec, its device, and an ihkosctl that gives these answers."""
+    """Install mcexec, its device, and an ihkosctl with these answers."""
     monkeypatch.setattr(module, "find_program", lambda name: shutil.which(name, path=str(tmp_path / "nowhere")))
 
     def install(status: str = "RUNNING", cpus: str = "12-15", *, booted: bool = True) -> Tree:

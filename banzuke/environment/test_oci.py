@@ -38,7 +38,7 @@ def test_without_privileges_the_user_is_root_inside() -> None:
 
 
 def test_nothing_is_left_of_the_bundle(tmp_path: Path) -> None:
-    """With a runtime that looks at what it is given."""
+    """The runtime prints what it is given."""
     log = tmp_path / "log"
     runtime = tmp_path / "runc"
     look = 'case "$3" in run) ls -l "$5/root"; cat "$5/config.json"; echo;; esac'

@@ -1,4 +1,4 @@
-"""Which environments batch systems are asked for, and which the jobs set up themselves."""
+"""The environments that batch systems are asked for, and those that jobs set up themselves."""
 
 import pytest
 

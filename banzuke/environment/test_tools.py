@@ -71,7 +71,7 @@ def test_charliecloud_finds_the_folders_that_it_mounts_on(tmp_path: Path, monkey
 
 
 def test_charliecloud_makes_nothing_outside_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By links that the image has, and that a path goes through 40 times."""
+    """Neither through links of the image nor through a path with 40 links."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "own").mkdir()
     outside = tmp_path / "outside"

@@ -82,7 +82,7 @@ def test_nothing_is_written_outside(archive: Callable[[bytes], Path], tmp_path: 
 def test_a_long_chain_of_links_leads_nowhere(
     archive: Callable[[bytes], Path], tmp_path: Path, links: int, last: tuple[str, str]
 ) -> None:
-    """The kernel follows 40 links in a path, and so do we: what is left was once taken as it stands."""
+    """As in the kernel, 40 links in a path are followed; the rest must not be taken unresolved."""
     outside = tmp_path / "elsewhere"
     outside.mkdir()
     (outside / "canary").touch()
@@ -114,7 +114,7 @@ def test_whiteouts_concern_lower_layers_wherever_they_stand(archive: Callable[[b
 
 
 def test_later_entries_replace_earlier_ones(archive: Callable[[bytes], Path]) -> None:
-    """Whatever kind they are of, and without writing through a hard link."""
+    """Whatever their kinds, and without writing through a hard link."""
     root, _ = unpacked(
         archive(
             packed(
@@ -151,21 +151,21 @@ def corrupt(data: bytes, at: int) -> bytes:
 
 
 def sized(size: int) -> bytes:
-    """An entry that says so of itself."""
+    """Return an entry that claims this size."""
     member = tarfile.TarInfo("a")
     member.size = size
     return member.tobuf(tarfile.GNU_FORMAT) + bytes(1024)
 
 
 def header(size: int) -> bytes:
-    """An extended header that does."""
+    """Return an extended header that claims this size."""
     member = tarfile.TarInfo("a")
     member.type, member.size = tarfile.XHDTYPE, size
     return member.tobuf(tarfile.GNU_FORMAT) + bytes(1024)
 
 
 def sparse(size: int, whole: int) -> bytes:
-    """A sparse file of so many bytes, with holes so many, in GNU's old format."""
+    """Return a sparse file of this size with so many holes, in GNU's old format."""
     member = tarfile.TarInfo("a")
     member.type, member.size = tarfile.GNUTYPE_SPARSE, size
     head = bytearray(member.tobuf(tarfile.GNU_FORMAT))
@@ -248,7 +248,7 @@ def test_what_is_broken_is_said_and_leaves_nothing(
 def test_what_entries_say_of_themselves_is_not_believed(
     archive: Callable[[bytes], Path], data: bytes, why: str
 ) -> None:
-    """It would be read for ever, take all memory, or make room for more than there is."""
+    """It would be read for ever, fill the memory, or claim more room than there is."""
     with pytest.raises(BanzukeError, match=why):
         unpacked(archive(data))
 
@@ -269,7 +269,7 @@ def test_an_interrupt_leaves_nothing(
 
 
 def test_what_another_host_unpacks_is_left_alone(archive: Callable[[bytes], Path], tmp_path: Path) -> None:
-    """Locks may hold within a host only."""
+    """Locks may only work within a host."""
     other = tmp_path / "cache/banzuke/.unpacking-other-host-x"
     other.mkdir(parents=True)
     unpacked(archive(packed(("file", "bin/sh", "x"))))
@@ -329,7 +329,7 @@ def test_a_layer_of_zstd_is_said(archive: Callable[[bytes], Path]) -> None:
 
 
 def test_tar_unpacks_the_same(archive: Callable[[bytes], Path], tmp_path: Path) -> None:
-    """A root as distributions have it, sparse files, long names and links of all kinds included."""
+    """A typical root with sparse files, long names and links of all kinds."""
     theirs = tmp_path / "theirs"
     (theirs / "usr/lib" / ("deep/" * 40)).mkdir(parents=True)
     (theirs / "usr/lib" / ("long" * 50)).write_text("x")

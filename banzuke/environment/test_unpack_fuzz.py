@@ -1,4 +1,4 @@
-"""Archives that nobody thought of, unpacked by a process whose root is a folder, so that none can do harm."""
+"""Random archives, unpacked by a process whose root is a folder, so that none can do harm."""
 
 import ctypes
 import gzip
@@ -20,7 +20,7 @@ from banzuke.errors import BanzukeError
 CACHE = Path("cache/banzuke")
 REFUSED, BROKEN, NO_ROOT = 2, 3, 4
 NEW_USER = 0x10000000
-"""unshare(2)."""
+"""CLONE_NEWUSER of unshare(2)."""
 NAMES = ["a", "l", "evil", "up", "canary", "x" * 256, ".", "..", ".wh.a", ".wh.l", ".wh.canary", ".wh..wh..opq"]
 NAMES += [".wh.", ".wh..", ".wh...", ".wh..wh.x", "a\nb", "a\0b", "é"]
 FRONTS = ["", "/", "//", "///", "../" * 12, "l/" * 39, "l/" * 40, "l/" * 41, "l/" * 40 + "evil/", "a/" * 300, "up/up/"]
@@ -35,13 +35,13 @@ members = st.tuples(
     st.sampled_from(["file", "folder", "link", "same", "device"]), paths, st.sampled_from(TARGETS) | paths
 )
 START: list[Member] = [("link", "l", "."), ("link", "evil", "/outside"), ("link", "up", "..")]
-"""What it takes to get anywhere."""
+"""Links without which no path would lead outside."""
 layers = st.lists(st.lists(members, max_size=6), min_size=1, max_size=3)
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Root of the process that unpacks: what it must not touch, and its cache."""
+    """Make a root for the process that unpacks: files that it must not touch, and its cache."""
     world = tmp_path_factory.mktemp("world")
     (world / "outside/folder").mkdir(parents=True)
     (world / "outside/canary").write_text("sings")
@@ -77,7 +77,7 @@ def test_damage_does_no_harm(world: Path, data: bytes, changes: Sequence[tuple[i
 
 
 def check(world: Path, archive: bytes) -> None:
-    """Fails when the archive was neither unpacked nor refused, or when anything outside its folder changed."""
+    """Fail if the archive was neither unpacked nor refused, or if anything outside its folder changed."""
     (world / "archive").write_bytes(archive)
     before = listing(world)
     status = confined(world, lambda: unpacked(Path("/archive")))
@@ -92,14 +92,14 @@ def check(world: Path, archive: bytes) -> None:
 
 
 def listing(world: Path) -> dict[Path, tuple[int, ...]]:
-    """What can be seen of all but our own part of the cache."""
+    """Return the state of everything except our own part of the cache."""
     paths = [world, *(path for path in world.rglob("*") if not path.is_relative_to(world / CACHE))]
     states = {path: path.lstat() for path in paths}
     return {path: (s.st_ino, s.st_mode, s.st_nlink, s.st_size, s.st_mtime_ns) for path, s in states.items()}
 
 
 def confined(world: Path, work: Callable[[], object]) -> int:
-    """Exit status of a process whose root is the folder."""
+    """Return the exit status of a process whose root is the folder."""
     process = os.fork()
     if process:
         return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])

@@ -29,7 +29,7 @@ def equipped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def two_sockets() -> Machine:
-    """Two sockets of two cores with two threads each, numbered as Linux does: threads last, sockets by turns."""
+    """Return two sockets of two cores with two threads each, numbered by Linux: threads last, sockets alternating."""
     plain = machine(cores=4, threads_per_core=2)
     places = {"packages": [[0, 2, 4, 6], [1, 3, 5, 7]], "siblings": [[0, 4], [1, 5], [2, 6], [3, 7]]}
     numa = [NumaNode(node=0, cpus=[0, 2, 4, 6]), NumaNode(node=1, cpus=[1, 3, 5, 7])]
@@ -53,7 +53,7 @@ def test_the_guest_numbers_its_processors_by_socket_core_and_thread() -> None:
 def test_the_operating_systems_processors_stay_outside() -> None:
     guest = vm.find(Wanted("vm", os_cores=(0, 4)), two_sockets(), Path("/prefix"), dry_run=False)
     assert guest.shape.cpus == (2, 6, 1, 5, 3, 7)
-    assert (guest.shape.sockets, guest.shape.nodes) == (1, ())  # one core here, two there: QEMU has no such sockets
+    assert (guest.shape.sockets, guest.shape.nodes) == (1, ())  # QEMU cannot have one core here and two there
     with pytest.raises(BanzukeError, match="processor 4 is not among the guest's"):
         guest.cpu(4)
     with pytest.raises(BanzukeError, match="no processor is left"):

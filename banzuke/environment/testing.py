@@ -13,7 +13,7 @@ LOADER = "/lib64/ld-test.so.1"
 
 
 def write_elf(path: Path, machine: str = "x86_64", libc: str = "2.36", loader: str = "") -> Path:
-    """A header, a program header for the loader, and the names of glibc's versions from 2.2 up to `libc`."""
+    """Write a header, a program header for the loader, and the names of glibc's versions from 2.2 up to `libc`."""
     text = loader.encode() + b"\0"
     names = b"".join(b"\0GLIBC_2.%d\0" % minor for minor in (2, 17, int(libc.partition(".")[2])))
     header = b"\x7fELF\x02\x01\x01" + bytes(9)
@@ -25,7 +25,7 @@ def write_elf(path: Path, machine: str = "x86_64", libc: str = "2.36", loader: s
 
 
 def write_root(root: Path, machine: str = "x86_64", libc: str = "2.36") -> Path:
-    """A root filesystem with a shell, a loader and a C library."""
+    """Make a root filesystem with a shell, a loader and a C library."""
     write_elf(root / "bin/sh", machine, loader=LOADER)
     write_elf(root / LOADER.lstrip("/"), machine)
     write_elf(root / "usr/lib/test/libc.so.6", machine, libc)
@@ -33,12 +33,12 @@ def write_root(root: Path, machine: str = "x86_64", libc: str = "2.36") -> Path:
 
 
 Member = tuple[str, str, str]
-"""Kind, name, and content or what a link says."""
+"""Kind, name, and content or the target of a link."""
 KINDS = {"file": tarfile.REGTYPE, "folder": tarfile.DIRTYPE, "link": tarfile.SYMTYPE, "same": tarfile.LNKTYPE}
 
 
 def packed(*members: Member) -> bytes:
-    """An archive of tar with these members, all of them set-user-ID; of an unknown kind: a device node."""
+    """Return a tar archive of these members, all set-user-ID; an unknown kind is a device node."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
         for kind, name, text in members:
@@ -61,7 +61,7 @@ UPPER = packed(
 
 
 def docker(*layers: str) -> bytes:
-    """With two layers, unless others are named, and a link and a folder in the place of one."""
+    """Return an image of two layers, or those named; it also has a link and a folder that can be named."""
     manifest = json.dumps([{"Layers": layers or ["1/layer.tar", "2/layer.tar"]}])
     return packed(
         ("file", "manifest.json", manifest),

@@ -1,8 +1,8 @@
 """The words with which each container tool puts a program into its container.
 
-Ranks share memory and find each other, so all tools leave the host's network, processes and System V IPC as they are.
-System calls are not filtered: what a program may do natively it may do here, so that like is compared with like.
-Nothing is started that stays behind.
+Ranks share memory and find each other, so all tools keep the host's network, processes and System V IPC. System calls
+are not filtered: a program may do the same as natively, so that the comparison is fair. Nothing that is started stays
+behind.
 """
 
 import hashlib
@@ -24,14 +24,15 @@ from banzuke.machine.tree import Tree
 from banzuke.paths import PYTHON
 
 LOCAL_RANKS = "${OMPI_COMM_WORLD_LOCAL_SIZE:-${MPI_LOCALNRANKS:-1}}"
-"""For a shell: how many ranks a launcher has started on this host."""
+"""Shell expression for the number of ranks that a launcher has started on this host."""
 _JOIN = f'exec "$0" --join-ct="{LOCAL_RANKS}" "$@"'
-"""Charliecloud puts the ranks of a host into one user namespace when it is given their number."""
+"""Charliecloud puts the ranks of a host into one user namespace if it is given their number."""
 _USER = ("env", f"USER={os.environ.get('USER') or os.geteuid()}")
-"""It asks for the variable, which batch jobs may lack."""
+"""Charliecloud needs this variable, which batch jobs may lack."""
 APART = {**READING, **BOTH, "OMPI_MCA_smsc": "^cma", "UCX_POSIX_USE_PROC_LINK": "n"}
-"""For ranks in user namespaces of their own, which may not read each other's memory (ptrace(2), process_vm_readv(2)).
-MPICH would end with an error; now messages are copied twice."""
+"""Variables for ranks in separate user namespaces, which may not read each other's memory (ptrace(2),
+process_vm_readv(2)): messages are copied twice, because MPICH would end with an error.
+"""
 
 
 class Tool:
@@ -48,28 +49,29 @@ class Tool:
         return (output([self.program, "--version"], timeout=20) or "unknown").splitlines()[0]
 
     def problem(self) -> str:
-        """Why it cannot work here, before it is tried; empty: nothing is seen."""
+        """Return why it cannot work here, before it is tried; empty: no reason is known."""
         return ""
 
     def own_image(self, image: ContainerImage, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
-        """How the tool calls an image that is no folder, and what it says of it; builds one from a definition.
+        """Return the tool's name for an image that is not a folder, and what it reports about it; definitions are
+        built.
 
-        A dry run builds nothing, and asks no tool that would make itself a store.
+        A dry run builds nothing, and asks no tool that would create a store for itself.
 
         Raises BanzukeError.
         """
         raise NotImplementedError
 
     def prepare(self, inside: Inside) -> None:
-        """Makes what its words name and nothing else makes. Raises BanzukeError."""
+        """Make what its words name and nothing else makes. Raises BanzukeError."""
 
     def words(self, inside: Inside, variables: Mapping[str, str]) -> list[str]:
-        """Those in front of the program's; `variables`: names that it needs besides those of the environment."""
+        """Return the words before the program's; `variables`: further names that it needs from the environment."""
         raise NotImplementedError
 
 
 class Apptainer(Tool):
-    """Rendered after its documentation, and never run by us."""
+    """Apptainer, written from its documentation and never run by us."""
 
     name = "apptainer"
     takes = frozenset({FOLDER, FILE, DEFINITION, NAME})
@@ -89,7 +91,7 @@ class Apptainer(Tool):
         return str(made), {}
 
     def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
-        # It sets LD_LIBRARY_PATH itself, but for what begins so.
+        # It sets LD_LIBRARY_PATH itself, unless the name has this prefix.
         prefix = "SINGULARITYENV_" if Path(self.program).name == "singularity" else "APPTAINERENV_"
         mounts = [
             f"type=bind,src={field(mount.source)},dst={field(mount.target)}{'' if mount.writable else ',ro'}"
@@ -112,7 +114,7 @@ class Charliecloud(Tool):
         return f"Charliecloud {output([*_USER, self.program, '--version'], timeout=20) or 'unknown'}"
 
     def prepare(self, inside: Inside) -> None:
-        """The folders that it mounts on: ranks that made them at once would be in each other's way."""
+        """Make the folders that it mounts on; if ranks made them at the same time, they would disturb each other."""
         skeleton = cache_folder() / self._skeleton(inside)
         try:
             skeleton.mkdir(exist_ok=True)
@@ -124,7 +126,7 @@ class Charliecloud(Tool):
             raise BanzukeError(f"cannot make the folders of a container in {skeleton}", why=str(error)) from error
 
     def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
-        """By itself it shows $TMPDIR as /tmp; our own mount covers that."""
+        """Return the words; by default $TMPDIR would be shown as /tmp, which our own mount hides."""
         mounts = self._mounts(inside)
         if wrong := next((mount for mount in mounts if ":" in f"{mount.source}{mount.target}"), None):
             raise BanzukeError("Charliecloud cannot mount a path with a colon in it", why=str(wrong.source))
@@ -137,7 +139,7 @@ class Charliecloud(Tool):
 
     @staticmethod
     def _mounts(inside: Inside) -> list[BindMount]:
-        """Mounts of folders, which is all that it can; in a dry run some are not made yet."""
+        """Return the mounts of folders, since it can mount nothing else; in a dry run, some do not exist yet."""
         return [mount for mount in (*layout_of(inside).mounts, *inside.mounts) if not mount.source.is_file()]
 
     def _skeleton(self, inside: Inside) -> str:
@@ -155,9 +157,9 @@ class Bubblewrap(Tool):
 
 
 class Runc(Tool):
-    """An OCI runtime by itself, through banzuke.environment.oci, which makes its bundle and takes it away.
+    """An OCI runtime without an engine, through banzuke.environment.oci, which makes and removes its bundle.
 
-    That one is followed itself, so that it has the time to do so when a launcher kills its ranks.
+    That program is followed, too, so that it has time to clean up when a launcher kills its ranks.
     """
 
     name = "runc"
@@ -174,14 +176,14 @@ class Crun(Runc):
 
 
 def layout_of(inside: Inside) -> RootLayout:
-    """The layout of what takes nothing but folders. Raises TypeError for an image of another kind."""
+    """Return the layout for a tool that takes only folders. Raises TypeError for an image of another kind."""
     if not isinstance(inside.root, RootLayout):
         raise TypeError(inside.root)
     return inside.root
 
 
 def bubbles(inside: Inside, *, whole: bool = True) -> list[str]:
-    """The mounts in the words of bwrap(1); `whole`: the host's own root may be mounted in one."""
+    """Return the mounts in the words of bwrap(1); `whole`: the host's own root may be mounted as one."""
     layout = layout_of(inside)
     whole = whole and layout.root == Path("/")
     words = ["--ro-bind", "/", "/"] if whole else []
@@ -199,13 +201,13 @@ def bubbles(inside: Inside, *, whole: bool = True) -> list[str]:
 
 
 def field(path: Path | str) -> str:
-    """A path in a list that commas separate: as in a CSV file (RFC 4180)."""
+    """Quote a path for a comma-separated list, as in a CSV file (RFC 4180)."""
     text = str(path)
     return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\n') else text
 
 
 def build(words: list[str], image: ContainerImage) -> None:
-    """Raises BanzukeError with the last words of what failed."""
+    """Run the words to build an image. Raises BanzukeError with the last words of a failure."""
     try:
         done = captured(words, seconds=None, last=True)
     except OSError as error:
@@ -215,11 +217,11 @@ def build(words: list[str], image: ContainerImage) -> None:
 
 
 def find_program(*names: str) -> str | None:
-    """On PATH or where administrators' programs are."""
+    """Find a program on PATH or in the folders of administrators' programs."""
     path = os.pathsep.join([os.environ.get("PATH") or os.defpath, "/usr/sbin", "/sbin"])
     return next((program for name in names if (program := shutil.which(name, path=path))), None)
 
 
 def hybrid_cgroups(tree: Tree) -> bool:
-    """Versions 1 and 2 at once, which crun refuses."""
+    """Return whether versions 1 and 2 of control groups are both mounted, which crun refuses."""
     return tree.exists("sys/fs/cgroup/unified/cgroup.procs") and not tree.exists("sys/fs/cgroup/cgroup.controllers")

@@ -1,8 +1,8 @@
-"""Root filesystems from archives: plain ones of tar, and those of OCI and Docker with their layers.
+"""Unpacks root filesystems from archives: plain tar archives, and those of OCI and Docker with their layers.
 
-tarfile reads, we write: its own extraction follows links as the host does, and with its filter `data` refuses absolute
-ones, which every distribution's root has. Here every file is made, replaced and removed by a plain name in a folder
-that `opened` has reached, so an archive may say what it likes.
+tarfile only reads; this module writes. tarfile's own extraction follows links as the host does, and its filter `data`
+refuses absolute links, which the root of every distribution has. Here every file is made, replaced and removed by a
+plain name in a folder that `opened` has reached, so no archive can reach outside.
 """
 
 import contextlib
@@ -33,27 +33,27 @@ from banzuke.files.own import cache_folder, cache_path
 from banzuke.units import quantity
 
 _WHITEOUT = ".wh."
-"""OCI image specification, "Whiteouts": a layer's mark that what lower layers have under this name is gone."""
+"""OCI image specification, "Whiteouts": prefix of a layer's mark that a file of lower layers was removed."""
 _OPAQUE = ".wh..wh..opq"
-"""All that lower layers have in the folder is gone."""
+"""Mark that everything of lower layers in the folder was removed."""
 _RESERVED = ".wh..wh."
-"""Marks of AUFS, which left its own files in images of old."""
+"""Prefix of files of AUFS, which left them in old images."""
 _MOST_BYTES = 64 << 30
 _MOST_ENTRIES = 2_000_000
-"""Far above a distribution with compilers and frameworks; what is larger is given as a folder."""
+"""Far more than a distribution with compilers and frameworks has; anything larger must be given as a folder."""
 _SHARE = 0.9
-"""Share of what is free, so that others who write there are not stopped."""
+"""Share of the free space that may be used, so that others can still write there."""
 _MOST_LAYERS = 1000
-"""Docker stacks 127 at most and overlayfs 500; each is read twice."""
+"""Docker stacks at most 127 layers, overlayfs 500; each is read twice."""
 _MOST_JSON = 4 << 20
-"""Bytes of a manifest, as registries limit them (OCI distribution specification, "Pushing Manifests")."""
+"""Most bytes of a manifest, as registries limit them (OCI distribution specification, "Pushing Manifests")."""
 _BLOB = re.compile(r"blobs/(sha256|sha512)/([0-9a-f]+)")
 
 
 def unpacked(archive: Path, *, dry_run: bool = False) -> tuple[Path, str]:
-    """Folder of the root filesystem, unpacked once, and the archive's digest. Raises BanzukeError.
+    """Return the folder of the root filesystem, unpacked once, and the archive's digest. Raises BanzukeError.
 
-    There are neither device nodes nor set-user-ID programs in it, and all of it belongs to the user.
+    It has neither device nodes nor set-user-ID programs, and all files belong to the user.
     """
     folder = cache_path() / f"image-{stamp([archive.resolve()])}"
     if not folder.is_dir():
@@ -71,7 +71,7 @@ def unpacked(archive: Path, *, dry_run: bool = False) -> tuple[Path, str]:
 
 
 def _unpack(archive: Path, folder: Path, home: Path) -> None:
-    """`folder` is there as a whole or not at all."""
+    """Unpack the archive; `folder` exists completely or not at all."""
     room = _room(home)
     most = dataclasses.replace(room)
     temporary = Path(tempfile.mkdtemp(dir=home, prefix=_unfinished()))
@@ -82,7 +82,7 @@ def _unpack(archive: Path, folder: Path, home: Path) -> None:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         (temporary / "digest").write_text(f"sha256:{digest}", encoding="ascii")
         temporary.chmod(0o755)
-        if not folder.is_dir():  # another host was first
+        if not folder.is_dir():  # otherwise, another host was first
             temporary.rename(folder)
     except TooLargeError as error:
         raise BanzukeError(
@@ -107,18 +107,18 @@ def _unpack(archive: Path, folder: Path, home: Path) -> None:
 
 def _room(home: Path) -> Room:
     status = os.statvfs(home)
-    files = int(_SHARE * status.f_favail) or _MOST_ENTRIES  # 0: a file system that does not count them
+    files = int(_SHARE * status.f_favail) or _MOST_ENTRIES  # 0: a file system that does not count files
     return Room(min(_MOST_BYTES, int(_SHARE * status.f_bavail * status.f_frsize)), min(_MOST_ENTRIES, files))
 
 
 def _unfinished() -> str:
-    """How folders begin that this host is filling."""
+    """Return the prefix of folders that this host is filling."""
     return f".unpacking-{socket.gethostname()}-"
 
 
 @contextlib.contextmanager
 def _alone(home: Path) -> Iterator[None]:
-    """No other process of this host is here, where the file system has locks; what a killed one left is removed."""
+    """Exclude other processes of this host, if the file system has locks, and remove what a killed one left."""
     with (home / "lock").open("w") as lock:
         with contextlib.suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -128,7 +128,7 @@ def _alone(home: Path) -> Iterator[None]:
 
 
 def _fill(file: BufferedReader, temporary: Path, room: Room) -> None:
-    """Makes `root` in the folder."""
+    """Make `root` in the folder."""
     outer, root = temporary / "outer", temporary / "root"
     outer.mkdir(mode=0o755)
     _extract(file, outer, room)
@@ -141,7 +141,7 @@ def _fill(file: BufferedReader, temporary: Path, room: Room) -> None:
         raise ValueError(f"it has {len(layers):,} layers, and at most {_MOST_LAYERS:,} are unpacked")
     for name in set(layers):
         _check(outer, name)
-    for number, (name, _) in enumerate(itertools.groupby(layers)):  # one over itself changes nothing
+    for number, (name, _) in enumerate(itertools.groupby(layers)):  # repeating a layer changes nothing
         with _part(outer, name) as layer:
             if number > 0:
                 _uncover(layer, root, dataclasses.replace(room))
@@ -151,7 +151,7 @@ def _fill(file: BufferedReader, temporary: Path, room: Room) -> None:
 
 
 def _layers(outer: Path) -> list[str]:
-    """Files of the layers, lowest first: by Docker's manifest, else by OCI's index."""
+    """Return the files of the layers, lowest first: by Docker's manifest, else by OCI's index."""
     if resolve(outer, "manifest.json").is_file():
         return list(_only(_json(outer, "manifest.json"))["Layers"])
     manifest = _blob(_only(_json(outer, "index.json")["manifests"])["digest"])
@@ -173,7 +173,7 @@ def _blob(digest: object) -> str:
 
 
 def _part(outer: Path, name: str) -> BufferedReader:
-    """A file of the archive."""
+    """Open a file of the archive."""
     path = resolve(outer, name).relative_to(outer)
     with opened(outer, path.parent) as folder:
         return os.fdopen(os.open(path.name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb")
@@ -188,7 +188,7 @@ def _json(outer: Path, name: str) -> Any:
 
 
 def _check(outer: Path, name: str) -> None:
-    """Raises ValueError for a blob that is not what its name, its digest, says. Docker's older layers have none."""
+    """Raise ValueError for a blob that does not match the digest in its name; Docker's older layers have none."""
     if blob := _BLOB.fullmatch(name):
         kind, digest = blob.groups()
         with _part(outer, name) as file:
@@ -197,7 +197,7 @@ def _check(outer: Path, name: str) -> None:
 
 
 def _uncover(layer: BufferedReader, root: Path, room: Room) -> None:
-    """Removes what the layer says is gone. That concerns lower layers alone, wherever in the layer it is said."""
+    """Remove what the layer marks as removed; that only concerns lower layers, wherever in the layer the mark is."""
     for member, _ in entries(layer, room):
         path = PurePosixPath(member.name)
         if not path.name.startswith(_WHITEOUT) or not resolve(root, path.parent).is_dir():
@@ -211,7 +211,7 @@ def _uncover(layer: BufferedReader, root: Path, room: Room) -> None:
 
 
 def _extract(file: BufferedReader, root: Path, room: Room) -> None:
-    """Over what is there."""
+    """Extract a layer over what is there."""
     for member, content in entries(file, room):
         path = PurePosixPath(member.name)
         if path.name in {"", ".."} or path.name.startswith(_WHITEOUT):
@@ -221,9 +221,9 @@ def _extract(file: BufferedReader, root: Path, room: Room) -> None:
 
 
 def _write(member: tarfile.TarInfo, content: IO[bytes] | None, root: Path, path: PurePosixPath, folder: int) -> None:
-    """Leaves out device nodes and pipes: /dev is the host's."""
+    """Write one entry; device nodes and pipes are left out, because /dev is the host's."""
     if member.isdir():
-        if not resolve(root, path).is_dir():  # a link to a folder stays one
+        if not resolve(root, path).is_dir():  # a link to a folder stays a link
             _remove(folder, path.name)
             os.mkdir(path.name, 0o755, dir_fd=folder)
     elif member.issym():
@@ -245,7 +245,7 @@ def _link(there: int, target: str, folder: int, name: str) -> None:
     status = os.stat(target, dir_fd=there, follow_symlinks=False)
     with contextlib.suppress(FileNotFoundError):
         if os.path.samestat(status, os.stat(name, dir_fd=folder, follow_symlinks=False)):
-            return  # tar packs a file that it is given twice as a link to itself
+            return  # tar stores a file that it is given twice as a link to itself
     _remove(folder, name)
     os.link(target, name, src_dir_fd=there, dst_dir_fd=folder, follow_symlinks=False)
 

@@ -1,4 +1,4 @@
-"""A virtual machine around a case: launcher, ranks and all in a guest that QEMU boots."""
+"""Runs a case in a virtual machine: launcher and ranks are in a guest that QEMU boots."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from banzuke.units import quantity
 GIB = 1 << 30
 _TCG = "tcg"
 EMULATION = 50.0
-"""STREAM takes 30 times as long as natively under software emulation, code of wide vectors more."""
+"""Slowdown by software emulation: STREAM takes 30 times as long as natively, code with wide vectors more."""
 EMULATED = "times mean nothing: the processor is emulated in software"
 
 
@@ -33,13 +33,13 @@ class Vm:
     details: Mapping[str, str]
     warning: str
     shape: Shape
-    """`memory`: the most that the guest may have."""
+    """`memory`: most bytes that the guest may have."""
     kernel: Path
     accelerator: str
     image: str = ""
     """Folder or disk; empty: the host's own root."""
     base: Needs = NOTHING
-    """What the programs need that an image has to show."""
+    """What the programs need that an image must provide."""
     dry_run: bool = False
 
     @property
@@ -50,7 +50,10 @@ class Vm:
         return words
 
     def outer(self, words: list[str], variables: Mapping[str, str], memory: float) -> list[str]:
-        """The guest takes the caller's variables over by itself. Raises BanzukeError for more memory than there is."""
+        """Return the words that boot the guest, which takes over the caller's variables.
+
+        Raises BanzukeError if more memory is needed than there is.
+        """
         options = ["--cpus", _commas(self.shape.cpus), "--memory", str(self._memory(memory))]
         options += ["--sockets", str(self.shape.sockets), "--threads", str(self.shape.threads)]
         options += ["--nodes", _commas(self.shape.nodes)] if self.shape.nodes else []
@@ -64,7 +67,7 @@ class Vm:
         return [*paths.PYTHON, "-m", "banzuke.environment.guest", *options, "--", *words]
 
     def cpu(self, number: int) -> int:
-        """Raises BanzukeError for a processor that the guest has not."""
+        """Return the number of a processor in the guest. Raises BanzukeError for one that the guest does not have."""
         try:
             return self.shape.cpus.index(number)
         except ValueError:
@@ -73,7 +76,7 @@ class Vm:
             ) from None
 
     def _memory(self, ranks: float) -> int:
-        """What the ranks need, and what the guest's kernel, its files in memory and MPI's buffers do."""
+        """Return the memory of the ranks, the guest's kernel, its files in memory and MPI's buffers."""
         wanted = int(1.05 * ranks) + GIB + len(self.shape.cpus) * GIB // 32
         if wanted > self.shape.memory:
             raise BanzukeError(
@@ -86,7 +89,7 @@ class Vm:
 
 
 def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Vm:
-    """Raises BanzukeError."""
+    """Find what a virtual machine needs. Raises BanzukeError."""
     qemu = find_qemu()
     kernel = find_kernel(os.environ.get(VARIABLE, ""))
     share = find_share(qemu, kernel)
@@ -101,12 +104,12 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Vm:
 
 
 def emulated(details: Mapping[str, str]) -> bool:
-    """Whether `Environment.details`, as a record has them, are of a processor emulated in software."""
+    """Return whether these `Environment.details`, as a record has them, are of a processor emulated in software."""
     return details.get("accelerator") == _TCG
 
 
 def _shape(machine: Machine, os_cores: Sequence[int]) -> Shape:
-    """The processors that may be used, in the order in which a guest numbers its own."""
+    """Return the usable processors, in the order in which a guest numbers its own."""
     allotment = machine.allotment
     usable = set(allotment.allowed) - set(os_cores)
     if not usable:
@@ -130,14 +133,14 @@ def _shape(machine: Machine, os_cores: Sequence[int]) -> Shape:
 
 
 def _even(groups: Sequence[int]) -> list[int]:
-    """The groups in order where each has as many, together; empty: it is otherwise, which QEMU cannot show."""
+    """Return the groups in order; empty: they are not contiguous or of equal size, which QEMU cannot show."""
     distinct = list(dict.fromkeys(groups))
     size = len(groups) // len(distinct)
     return distinct if list(groups) == [group for group in distinct for _ in range(size)] else []
 
 
 def _image(text: str, base: Needs, *, dry_run: bool = False) -> tuple[str, dict[str, str]]:
-    """The folder or disk, and details. Raises BanzukeError for what is none, or cannot run our programs."""
+    """Return the folder or disk, and details. Raises BanzukeError if it is neither, or cannot run our programs."""
     path = paths.as_given(text).absolute()
     try:
         if path.is_file() and disk_format(path):

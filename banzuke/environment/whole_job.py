@@ -8,7 +8,7 @@ from banzuke.machine.model import Machine
 
 
 def _around(asked: Wanted, what: str, seen: str | None) -> Native:
-    """What is seen of it is kept; marks may be missing, so it is used all the same."""
+    """Return the environment with the signs of it that were seen; it is used even if signs are missing."""
     warning = "" if seen else f"nothing here shows {what}: the batch system may have set up none"
     details = {"set_up_by": "the batch system", asked.kind: seen or "none seen"}
     return Native(asked.name, MappingProxyType(details), warning)

@@ -1,4 +1,4 @@
-"""What limits figures is measured again once the machine has changed its state, by short cases of a second or two."""
+"""Measures what limits figures again when the machine has changed its state, by short cases of a second or two."""
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -13,20 +13,20 @@ from banzuke.record.model import Record
 from banzuke.record.state import CLOCKS, DISTANCES, Sign, taken
 
 MOST_TIMES = 4
-"""A benchmark is measured again by one process: of a machine that changes all the time, more would show nothing new."""
+"""Most times that one process measures a benchmark again; for a machine that keeps changing, more would add nothing."""
 MOST_TIME = 0.5
-"""Of the time that the launches themselves have taken."""
+"""Largest share of the time that the launches themselves have taken."""
 REMEMBERED = 100
-"""Newest values by which levels are told."""
+"""Newest values from which levels are determined."""
 
 
 @dataclass
 class _Spell:
-    """The state that the newest of some launches show, and those before."""
+    """Values of a sign in a series of launches, and since when it has shown the present state."""
 
     values: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     since: datetime | None = None
-    """When the first launch of this spell began; None: they have shown one state."""
+    """Start of the first launch in this state; None: there has been only one."""
 
     def add(self, value: float, began: datetime, sign: Sign) -> None:
         before = self.values[-1] if self.values else None
@@ -37,11 +37,11 @@ class _Spell:
 
 
 Shown = Mapping[tuple[Sign, Hashable], float]
-"""Value of each sign that a launch shows, and among which launches it is compared."""
+"""Values by sign and the launches that it is compared with."""
 
 
 class StateWatch:
-    """Follows the launches of a run, and names what has to be measured again.
+    """A watch that follows the launches of a run, and names what must be measured again.
 
     `installed`: benchmarks with programs; `earlier`: launches of this run, and those that set its limits.
     """
@@ -56,9 +56,9 @@ class StateWatch:
             self.keep(record)
 
     def changed(self, record: Record, within: float) -> Iterator[Case]:
-        """Short cases, where the launch showed a state in which what limits it was not measured.
+        """Yield short cases if a launch showed a state in which its limits have not been measured.
 
-        `within`: seconds that are left.
+        `within`: seconds left.
         """
         self._spent += (record.ended - record.started).total_seconds()
         self.keep(record)
@@ -75,7 +75,7 @@ class StateWatch:
                     yield case
 
     def keep(self, record: Record) -> None:
-        """A launch that is no case of the run counts, too."""
+        """Take the states that a launch showed; also for launches that are not cases of the run."""
         shown = _shown(record)
         if shown:
             self._measured[record.benchmark].append((record.started, shown))
@@ -83,7 +83,7 @@ class StateWatch:
             self._spells[key].add(value, record.started, key[0])
 
     def _is_known(self, name: str, changes: Mapping[tuple[Sign, Hashable], tuple[float, datetime]]) -> bool:
-        """Whether it was measured since each of these changes, or shows the same values."""
+        """Return whether a benchmark was measured since each of these changes, or in the same state."""
         return any(
             all(
                 began >= since or (key in shown and not key[0].differs(shown[key], value, self._spells[key].values))
@@ -93,11 +93,11 @@ class StateWatch:
         )
 
     def give_up(self, benchmark: str) -> None:
-        """It cannot be measured."""
+        """Do not measure a benchmark again, since it cannot be measured."""
         self._times[benchmark] = MOST_TIMES
 
     def _limiting(self, benchmark: str) -> Iterator[str]:
-        """Other benchmarks that measure with processors what bounds this one's figures."""
+        """Yield other benchmarks that measure with processors what bounds this one's figures."""
         spec = self._installed.get(benchmark)
         for name, other in self._installed.items() if spec else ():
             resources = [resource for resource in other.resources.measures if resource.scope in ("core", "host")]
@@ -112,7 +112,7 @@ class StateWatch:
 
 
 def _shown(record: Record) -> Shown:
-    """Nothing by launches that failed, that were disturbed, and of devices."""
+    """Return the signs that a launch shows; none if it failed, was disturbed or ran on devices."""
     if record.status != "ok" or record.devices or taken(record).disturbed:
         return {}
     values = {(sign, sign.alike(record)): sign.value(record) for sign in (DISTANCES, CLOCKS)}

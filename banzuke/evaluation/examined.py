@@ -1,4 +1,4 @@
-"""This machine: what it is, how fast its clocks are, and which of its BLAS libraries is the fastest."""
+"""Examines this machine: what it is, how fast its clocks are, and which of its BLAS libraries is the fastest."""
 
 import hashlib
 import json
@@ -23,14 +23,14 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.units import percent
 
 QUIET = 0.1
-"""Share of the processors' time that others may take for a probe to be kept: a ranking of libraries needs quiet."""
+"""Largest share of the processors' time used by others with which a probe is kept; ranking needs quiet."""
 
 
 def find_machine(*, blas_path: str | None, hosts: Sequence[str] = (), benchmarks: Iterable[Benchmark] = ()) -> Machine:
-    """This machine, not measured yet; of the BLAS libraries the user's alone where one is named.
+    """Return this machine, not yet measured; if the user names a BLAS library, it has only that one.
 
-    `hosts` take the place of the allocation. With the libraries with which benchmarks compare themselves. Raises
-    BanzukeError when there is no such BLAS library.
+    `hosts` replace those of the allocation. The libraries with which benchmarks compare themselves are included. Raises
+    BanzukeError if there is no such BLAS library.
     """
     machine = discover(measure=False, hosts=hosts)
     compared = [spec for spec in benchmarks if spec.libraries.compared]
@@ -44,9 +44,10 @@ def find_machine(*, blas_path: str | None, hosts: Sequence[str] = (), benchmarks
 
 
 def measure_machine(machine: Machine, *, needs_blas: bool, report: Callable[[int, int], None], keep: bool) -> Machine:
-    """The machine with its clocks, and its BLAS libraries probed when a benchmark needs one; `report`: their progress.
+    """Return the machine with its clocks, and its BLAS libraries probed if a benchmark needs one; `report`: their
+    progress.
 
-    `keep`: what was probed may be kept in the user's cache for later runs.
+    `keep`: store what was probed in the user's cache for later runs.
     """
     machine = measured(machine)
     if not needs_blas:
@@ -56,7 +57,7 @@ def measure_machine(machine: Machine, *, needs_blas: bool, report: Callable[[int
 
 
 def doubts_of_order(busy: float) -> list[str]:
-    """What is to be said of a ranking of libraries while others used this share of the processors."""
+    """Return a warning about a ranking of libraries during which others used this share of the processors."""
     if busy < QUIET:
         return []
     return [f"Other processes used {percent(busy)} of the processors meanwhile: the order may be wrong."]
@@ -65,7 +66,7 @@ def doubts_of_order(busy: float) -> list[str]:
 def probe_libraries(
     machine: Machine, libraries: Sequence[Blas], report: Callable[[int, int], None]
 ) -> tuple[list[Blas], float]:
-    """Probed libraries and the share of the processors that others took meanwhile."""
+    """Return the probed libraries and the share of the processors that others took meanwhile."""
     before = snapshot()
     probed = blas.probe(libraries, machine.allotment.one_per_core, report=report)
     return probed, between(before, snapshot()).get("other_busy_fraction", 0.0)
@@ -74,10 +75,7 @@ def probe_libraries(
 def _probed(
     machine: Machine, libraries: list[Blas], report: Callable[[int, int], None], *, keep: bool
 ) -> tuple[list[Blas], float]:
-    """As `probe_libraries`.
-
-    What an earlier run on this quiet machine probed is taken when nothing has changed since.
-    """
+    """Return what `probe_libraries` does, or what an earlier run here stored, if nothing has changed since."""
     adapter = TypeAdapter(list[Blas])
     try:
         file: Path | None = cache_path() / f"blas-{_digest(machine, libraries)}.json"
@@ -88,7 +86,7 @@ def _probed(
             return adapter.validate_json(read_whole(file)), 0.0
     probed, busy = probe_libraries(machine, libraries, report)
     if file and keep and busy < QUIET and probed and probed[0].flop_rate:
-        with suppress(BanzukeError):  # no room for it
+        with suppress(BanzukeError):  # no space for it
             write_whole(file, adapter.dump_json(probed, indent=1) + b"\n")
     return probed, busy
 
@@ -101,6 +99,6 @@ def _digest(machine: Machine, libraries: Sequence[Blas]) -> str:
             return path, 0.0
 
     steering = {name: os.environ[name] for library in libraries for name in blas.steering(library.name, os.environ)}
-    fields = list(Blas.model_fields)  # what another version kept may lack something
+    fields = list(Blas.model_fields)  # another version may have stored fewer
     parts = [fields, machine.fingerprint, machine.allotment.one_per_core, [stamp(b.path) for b in libraries], steering]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]

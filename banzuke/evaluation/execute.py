@@ -1,4 +1,4 @@
-"""Carries a plan out: launches each case, records it, goes on after a failure, and continues what was cut off."""
+"""Carries a plan out: launches and records each case, goes on after failures, and continues interrupted runs."""
 
 import math
 import time
@@ -30,16 +30,16 @@ from banzuke.results.store import Store
 from banzuke.ulimits import explained
 
 MOST_LIMITS = 10
-"""So many times the limit where it goes on, or others have the processors; --timeout is kept exactly."""
+"""Most time limits that a case may take if it progresses or others use the processors; --timeout is kept exactly."""
 
 
 class Observer(Protocol):
-    """Follows a run."""
+    """Callbacks that follow a run."""
 
     def begin(self, case: Case, number: int, total: int) -> None: ...
     def progress(self, reported: process.Progress) -> None: ...
     def again(self, case: Case) -> None:
-        """A limit is going to be measured again, for the machine has changed."""
+        """Note that a limit is measured again, because the machine has changed."""
 
     def measured_again(self, case: Case, record: Record) -> None: ...
 
@@ -56,10 +56,10 @@ def run_of(
     repeat: int,
     report: Callable[[str], None],
 ) -> tuple[Run, Prepared]:
-    """The run of this name, or the newest, if the same was asked for and it was cut off; else a new one.
+    """Return the run of this name or the newest one, if it is an interrupted run of the same call; otherwise a new run.
 
-    One that goes on is measured as it was described then. `report` hears why another's run does not go on. Raises
-    BanzukeError.
+    A continued run keeps the machine as it was described then. `report` is told why another one's run is not continued.
+    Raises BanzukeError.
     """
     machine = prepared.machine
     if name:
@@ -78,7 +78,7 @@ def run_of(
 def execute_all(
     run: Run, prepared: Prepared, needed: Needed, observer: Observer, options: Options, begun: float
 ) -> None:
-    """What is needed for its limits, then what the run has no record of yet, or what of it fits its budget."""
+    """Execute what the run's limits need, then the cases that lack records, or as many as fit its budget."""
     measure_needed(run, prepared.machine, needed, observer, options)
     planned = run.plan()
     if planned and planned.budget:
@@ -88,16 +88,16 @@ def execute_all(
 
 
 def execute_within(run: Run, prepared: Prepared, observer: Observer, options: Options, begun: float) -> None:
-    """Runs what fits the budget of the run's plan; `begun`: when this process's time began, of `time.monotonic`.
+    """Execute what fits the budget of the run's plan; `begun`: when this process began, by `time.monotonic`.
 
-    What an interrupted evaluation has measured before counts.
+    What an interrupted evaluation measured before counts.
     """
     planned = run.plan()
     if planned is None or planned.budget is None:
         return
     schedule = Schedule(planned.cases, planned.budget)
     here_since = datetime.now(UTC) - timedelta(seconds=time.monotonic() - begun)
-    kept = run.read().records  # of processes before, perhaps on hosts whose clocks differ
+    kept = run.read().records  # of earlier processes, perhaps on hosts whose clocks differ
     earlier = 0.0
     for number, record in enumerate((*kept, *run.ceilings())):
         took = (record.ended - record.started).total_seconds()
@@ -124,7 +124,7 @@ def execute_within(run: Run, prepared: Prepared, observer: Observer, options: Op
 
 
 def execute(run: Run, prepared: Prepared, observer: Observer, options: Options) -> None:
-    """Runs what `run` has no record of yet, repetition by repetition so that cases compare in the same minutes."""
+    """Execute what `run` has no record of, repetition by repetition, so that cases compare in the same minutes."""
     missing = run.missing()
     watch = watching(run, prepared.machine)
     for number, (case, repetition) in enumerate(missing):
@@ -137,7 +137,7 @@ def execute(run: Run, prepared: Prepared, observer: Observer, options: Options) 
 
 
 def measure_needed(run: Run, machine: Machine, needed: Needed, observer: Observer, options: Options) -> None:
-    """Measures what sets limits of the run, which keeps it apart from its records."""
+    """Measure what sets limits of the run; it is stored apart from the run's records."""
     prepared = Prepared(machine, needed.missing)
     cases = needed.cases()
     for number, case in enumerate(cases):
@@ -149,7 +149,7 @@ def measure_needed(run: Run, machine: Machine, needed: Needed, observer: Observe
 
 
 def watching(run: Run, machine: Machine) -> StateWatch:
-    """By all that the run has measured so far, and what sets its limits."""
+    """Return a watch that knows everything the run has measured so far, and what sets its limits."""
     installed = {name: spec for name, spec in benchmarks().items() if backends(name)}
     return StateWatch(machine, installed, [*run.ceilings(), *run.read().records])
 
@@ -157,7 +157,7 @@ def watching(run: Run, machine: Machine) -> StateWatch:
 def measure_again(
     run: Run, cases: Iterable[Case], watch: StateWatch, machine: Machine, observer: Observer, options: Options
 ) -> None:
-    """Short cases measure what limits figures where a launch has shown that the machine has changed its state."""
+    """Measure by short cases what limits figures after a launch showed that the machine has changed its state."""
     for case in cases:
         observer.again(case)
         prepared = Prepared(machine, {case.benchmark: benchmarks()[case.benchmark]})
@@ -180,7 +180,7 @@ def measure(
     *,
     within: float = math.inf,
 ) -> Record:
-    """Runs one case; however it ends, the record says so. After `within` seconds it is ended and counts as skipped."""
+    """Run one case and return its record, however it ends. After `within` seconds it is ended and counts as skipped."""
     try:
         command = prepared.command(case, options)
     except MissingEnvironmentError as error:
@@ -208,7 +208,7 @@ def measure(
 
 @contextmanager
 def leaving_nothing(case: Case) -> Iterator[None]:
-    """A program clears up itself where it can; after a killed one that is done here, however it ended."""
+    """Remove the files of a program that was killed before it could do so itself."""
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""What limits the figures of a run and is not measured by it: known from other runs, or to be measured first."""
+"""Finds what limits the figures of a run that it does not measure itself: known from other runs, or measured first."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,17 +23,17 @@ class Needed:
     known: tuple[Record, ...]
     """Records of other runs."""
     missing: Mapping[str, Benchmark]
-    """Those that measure what no run has measured."""
+    """Benchmarks that measure what no run has measured."""
     short: tuple[tuple[Benchmark, Machine], ...]
-    """The same as they are planned for processors, and for devices of each kind, which alone may be used."""
+    """These benchmarks as planned for processors and each kind of device, on the machine with only these."""
 
     def cases(self) -> list[Case]:
-        """Short ones that measure what is missing. Raises BanzukeError."""
+        """Return short cases that measure what is missing. Raises BanzukeError."""
         return list(filter(None, (short_case(benchmark, machine) for benchmark, machine in self.short)))
 
 
 def find_needed(store: Store, prepared: Prepared) -> Needed:
-    """What earlier runs have measured, and what none has, of what serves the planned cases: processors or devices."""
+    """Find what earlier runs have measured, and what none has, for the processors or devices of the planned cases."""
     machine, planned, chosen = prepared.machine, prepared.cases, prepared.specs
     installed = {name: spec for name, spec in benchmarks().items() if name in chosen or backends(name)}
     resources = needed(chosen.values(), installed, len(machine.allotment.hosts))
@@ -57,7 +57,10 @@ def find_needed(store: Store, prepared: Prepared) -> Needed:
 
 
 def _on_devices(benchmark: Benchmark, machine: Machine, planned: Sequence[Case]) -> list[Benchmark]:
-    """With the backend of the planned cases where it has that, else a usual one; none: it has no program for them."""
+    """Return the benchmark on devices, with the backend of the planned cases if it has that, else a usual one.
+
+    Empty: it has no program for these devices.
+    """
     installed = backends(benchmark.name)
     driving = dict.fromkeys(group.backend for case in planned for group in case.groups if group.devices)
     asked = [name for name in driving if name in installed and drives(benchmark.name, name)]

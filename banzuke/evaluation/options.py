@@ -1,4 +1,4 @@
-"""How cases are launched."""
+"""The options by which cases are launched."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,38 +13,42 @@ from banzuke.plan.benchmark import Case
 from banzuke.power.recorder import Recorder
 
 STARTING = 0.05
-"""Seconds more for each host that a case goes to."""
+"""Additional seconds for each host that a case runs on."""
 SHORTEST_LIMIT = 60.0
 SLOWNESS = 20.0
-"""A case is ended after this many times its estimated duration, or `SHORTEST_LIMIT` seconds."""
+"""A case is ended after this many times its estimated duration, and after at least `SHORTEST_LIMIT` seconds."""
 
 
 class MissingEnvironmentError(BanzukeError):
-    """An environment that this system does not have."""
+    """Raised for an environment that this system does not have."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How cases are run."""
+    """Options that hold for all cases of a command."""
 
     timeout: float | None = None
     oversubscribe: bool = False
     folder: Path = Path()
-    """For what commands read."""
+    """Folder of the files that commands read."""
     environments: dict[Wanted, "Environment | MissingEnvironmentError"] = field(default_factory=dict, compare=False)
-    """Those that were found to work, and those that were not: a trial may take seconds."""
+    """Environments that were tried, working or not, because a trial may take seconds."""
     dry_run: bool = False
-    """Commands are rendered and none is run: nothing may be written."""
+    """Whether commands are only rendered and not run, so that nothing may be written."""
     batch: str | None = None
-    """What its records have in common with those of other hosts, each measured by itself."""
+    """What its records have in common with those of other hosts that are measured separately."""
     recorder: Recorder | None = field(default=None, compare=False)
-    """It records the energy of cases; None: nobody looks for it."""
+    """Records the energy of cases; None: energy is not recorded."""
 
     orders: Orders = field(default_factory=Orders, compare=False)
-    """Which rank goes to which host, where that is asked for."""
+    """Which rank goes to which host, if that was asked for."""
 
     def environment(self, case: Case, machine: Machine) -> Environment:
-        """Raises BanzukeError; MissingEnvironmentError where there is none such here, which is no fault of the call."""
+        """Return the case's environment.
+
+        Raises BanzukeError; MissingEnvironmentError if there is no such environment here, which is not the call's
+        fault.
+        """
         asked = wanted(case.variant.environment, case.variant.image, case.variant.os_cores)
         if asked not in self.environments:
             try:
@@ -60,6 +64,6 @@ class Options:
 
 
 def time_limit(case: Case, options: Options, slowness: float = 1.0) -> float:
-    """Seconds after which a case is ended; `slowness`: how many times as long its environment may take."""
+    """Return the seconds after which a case is ended; `slowness`: how many times as long its environment may take."""
     starting = STARTING * case.nodes if case.nodes > 1 else 0.0
     return options.timeout or starting + max(SHORTEST_LIMIT, SLOWNESS * case.seconds) * slowness

@@ -1,4 +1,4 @@
-"""Which rank goes to which host where cases are started in several orders: any, by a seed; or by the network."""
+"""Decides which rank goes to which host if cases run in several orders: random ones by seed, or one by the network."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Orders:
-    """Those of a run's cases, each made once: a search for the same call gives the same order again."""
+    """The orders of a run's cases, each made once, since a search for the same call gives the same order again."""
 
     topology: NetworkTopology | None = None
     file: str = ""
-    """The topology's name, and what it holds."""
+    """Name of the topology file; `text` is its content."""
     text: str = ""
     made: dict[str, KeptOrder] = field(default_factory=dict)
 
     def hosts_of_ranks(self, case: Case, hosts: Sequence[str], answer: Answer) -> Sequence[str]:
-        """Names the host of each rank, for a case that is not in the scheduler's order.
+        """Return the host of each rank, for a case that is not in the scheduler's order.
 
-        Raises BanzukeError where the topology has not these hosts, or nothing tells what ranks send.
+        Raises BanzukeError if the topology lacks these hosts, or it is unknown what ranks send.
         """
         name = " ".join((key(case), *hosts))
         if name not in self.made:
@@ -40,11 +40,11 @@ class Orders:
         return [hosts[place] for place in self.made[name].places]
 
     def kept(self) -> KeptOrders | None:
-        """What a run keeps for its report; None: all is in the scheduler's order."""
+        """Return what a run stores for its report; None: all cases are in the scheduler's order."""
         return KeptOrders(file=self.file, topology=self.text, orders=list(self.made.values())) if self.made else None
 
     def repeated(self, cases: Sequence[Case]) -> Iterator[Case]:
-        """Cases whose ranks are where another one of these has them; the scheduler's order is first."""
+        """Yield cases whose ranks are on the same hosts as in another of these cases, the scheduler's order first."""
         made = {order.case: tuple(order.places) for order in self.made.values()}
         first: dict[tuple[str, tuple[int, ...]], Case] = {}
         for case in sorted(cases, key=lambda case: case.variant.rank_order != NODE_ORDER):
@@ -75,7 +75,7 @@ class Orders:
     def _proposed(
         self, case: Case, hosts: Sequence[str], blocks: Sequence[int], flows: tuple[Any, Any] | None
     ) -> list[int]:
-        """Raises BanzukeError."""
+        """Return the host of each rank by the network. Raises BanzukeError without a network or known messages."""
         from banzuke.placement.runs import proposed  # noqa: PLC0415  (brings SciPy)
 
         if self.topology is None:
@@ -88,7 +88,7 @@ class Orders:
 
 
 def shuffled(places: Sequence[int], order: str) -> list[int]:
-    """The same places in an order that follows from `random:SEED` alone, whatever the version of Python or NumPy."""
+    """Return the places in an order that depends only on `random:SEED`, for any version of Python or NumPy."""
 
     def number(at: int) -> bytes:
         return hashlib.sha256(f"{order} {at}".encode()).digest()

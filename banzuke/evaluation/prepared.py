@@ -1,4 +1,4 @@
-"""What is going to be measured: its cases are planned once, checked once, and written as commands once."""
+"""Prepares what is measured: each case is planned once, checked once, and written as a command once."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -25,39 +25,39 @@ def _nothing(_benchmark: Benchmark) -> list[Case]:
 
 @dataclass(frozen=True)
 class Prepared:
-    """Cases on a machine, and what they come to as far as somebody has asked."""
+    """Cases on a machine, with what has been computed of them on request."""
 
     machine: Machine
     specs: Mapping[str, Benchmark]
-    """The benchmarks, with settings that were tuned as their defaults."""
+    """The benchmarks, with tuned settings as their defaults."""
     request: Request = field(default_factory=Request)
     cases: Sequence[Case] = ()
     budget: Budget | None = None
-    """The time that the cases fit; None: each is launched as often as was asked for."""
+    """Time into which the cases fit; None: each is launched as often as was asked for."""
     plan: Planner = _nothing
     times: tuple[float, int | None] | None = None
     """Seconds of the budget, and launches of every case within it."""
     answers: dict[str, list[Answer]] = field(default_factory=dict)
-    """What the programs that would run a case answered, by the case's hash."""
+    """Answers of the programs that would run a case, by the case's hash."""
     commands: dict[str, Command] = field(default_factory=dict)
 
     @classmethod
     def planned(cls, specs: Mapping[str, Benchmark], machine: Machine, request: Request) -> "Prepared":
-        """Standard cases, or what was asked for. Raises BanzukeError."""
+        """Plan standard cases, or those that were asked for. Raises BanzukeError."""
         plan = planner(list(specs.values()), machine, request, families)
         return cls(machine, specs, request, all_cases(list(specs.values()), machine, plan), plan=plan)
 
     def fitted(self, seconds: float, repeat: int | None) -> "Prepared":
-        """Standard cases of lengths that fit the time. Raises BanzukeError."""
+        """Plan standard cases of lengths that fit the time. Raises BanzukeError."""
         fitted = fit(self.specs, self.plan, seconds, repeat)
         return replace(self, cases=fitted.cases, budget=fitted.budget, times=(seconds, repeat))
 
     def on(
         self, machine: Machine, specs: Mapping[str, Benchmark] | None = None, request: Request | None = None
     ) -> "Prepared":
-        """The same on the machine as it is known now, with other settings, or for what is left of a request.
+        """Return the same for the machine as it is now known, with other settings, or for the rest of a request.
 
-        Planned again only where something has changed that a plan follows from. Raises BanzukeError.
+        It is planned again only if something has changed that plans depend on. Raises BanzukeError.
         """
         specs, request = specs or self.specs, request or self.request
         alike = request == self.request and all(spec is self.specs.get(name) for name, spec in specs.items())
@@ -68,9 +68,9 @@ class Prepared:
         return replace(self, machine=machine, commands=commands)
 
     def refuse(self, options: Options, may_be_tuned: Callable[[Case], bool]) -> None:
-        """Raises BanzukeError for cases that cannot be, on a machine that was not measured yet.
+        """Raise BanzukeError for impossible cases, on a machine that has not been measured yet.
 
-        `may_be_tuned`: a setting that was found for the fastest BLAS library may take another layout and less memory.
+        `may_be_tuned`: a setting that was tuned for the fastest BLAS library may use another layout and less memory.
         """
         passing = _forgiven(self.cases)
         for case in telling(self.cases, self.specs):
@@ -86,10 +86,10 @@ class Prepared:
                     self._rendered(case, answers, options)
 
     def largest(self, options: Options, *, strict: bool) -> float:
-        """Bytes that the largest case takes.
+        """Return the bytes of memory of the largest case.
 
-        `strict`: raises BanzukeError where one cannot be, but for what stops one of several builds, environments or
-        libraries alone. Cases that are not strict will be recorded as skipped.
+        `strict`: raise BanzukeError if a case is impossible, unless the cause affects only one of several builds,
+        environments or libraries. Otherwise, impossible cases will be recorded as skipped.
         """
         largest = 0.0
         forgiven = _forgiven(self.cases)
@@ -106,7 +106,7 @@ class Prepared:
         return largest
 
     def command(self, case: Case, options: Options) -> Command:
-        """What starts the case, which was checked. Raises BanzukeError, MissingEnvironmentError and others of it."""
+        """Return the checked case's command. Raises BanzukeError, MissingEnvironmentError and other kinds."""
         name = key(case)
         if name not in self.answers:
             self.answers[name] = check(case, self.machine)
@@ -115,11 +115,11 @@ class Prepared:
         return self.commands[name]
 
     def memory(self, case: Case) -> float:
-        """Bytes that a case takes of a host that has a command."""
+        """Return the bytes of memory that a case with a command takes on a host."""
         return memory(case, self.answers[key(case)])
 
     def _rendered(self, case: Case, answers: Sequence[Answer], options: Options) -> Command:
-        """Raises BanzukeError."""
+        """Write the command of a case with these answers. Raises BanzukeError."""
         around = options.environment(case, self.machine)
         return render(
             case,
@@ -135,9 +135,9 @@ class Prepared:
 
 
 def telling(planned: Sequence[Case], specs: Mapping[str, Benchmark]) -> list[Case]:
-    """Cases that tell whether all can run; of a collection the longest with each backend.
+    """Return cases that show whether all can run; of a collection, the longest one with each backend.
 
-    It goes without its file: one that cannot be read is a case that fails, and no mistake in what was asked for.
+    Files are left out, since an unreadable file makes one case fail and is no mistake in the call.
     """
     longest: dict[tuple[str, str], Case] = {}
     for case in sorted(planned, key=lambda case: case.seconds):
@@ -151,13 +151,13 @@ def telling(planned: Sequence[Case], specs: Mapping[str, Benchmark]) -> list[Cas
 
 
 def _forgiven(planned: Sequence[Case]) -> tuple[type[BanzukeError], ...]:
-    """What stops its own case alone: of several builds, environments or libraries one may be missing."""
+    """Return errors that stop only their own case: one of several builds, environments or libraries may be missing."""
     several = len({case.backend for case in planned}) > 1
     return (NotBuiltError, MissingEnvironmentError, *((MissingLibraryError,) if several else ()))
 
 
 def _planned_from(machine: Machine) -> tuple[Machine, set[str]]:
-    """What a plan may follow from: not what was measured, but of libraries their names, by which a user chooses."""
+    """Return what plans may depend on: no measurements and, of libraries, only the names by which a user chooses."""
     clocks = dict.fromkeys(("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate"))
     unmeasured: dict[str, Any] = {"fma_units": None, "fma_per_cycle": None, "peaks": {}}
     kinds = {name: kind.having(**unmeasured) for name, kind in machine.node.processor.kinds.items()}

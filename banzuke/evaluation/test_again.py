@@ -1,4 +1,4 @@
-"""What limits figures is measured again in the state that the machine has changed to."""
+"""Limits are measured again in the state to which the machine has changed."""
 
 import math
 from dataclasses import replace
@@ -20,7 +20,7 @@ INSTALLED = {
 
 
 def at(minute: float, record: Record, distance: float = NEAR, **conditions: Scalar) -> Record:
-    """The record as a launch of that minute, of processors 0 and 3."""
+    """Return the record as a launch in that minute, on processors 0 and 3."""
     begun = START + timedelta(minutes=minute)
     seen = {"exchange_latency": distance, "exchange_processors": "0,3", **conditions}
     origin = provenance(id=str(minute), case=record.benchmark)
@@ -53,7 +53,7 @@ FAST, SLOW = {"clock_hz": 3.0e9}, {"clock_hz": 2.2e9}
 
 
 def test_a_clock_that_has_fallen_is_a_change_though_the_limit_was_measured_a_moment_ago() -> None:
-    """Rounds of solver and STREAM: the clock falls between a STREAM launch and the solver's next one."""
+    """The clock falls between a launch of STREAM and the next one of the solver."""
     watch = StateWatch(MACHINE, INSTALLED, [stream(0, clock_hz=3.2e9)])
     rounds = solved(1, **FAST), stream(2, clock_hz=3.2e9), solved(3, **SLOW)
     assert measured_again(watch, *rounds) == [[], [], ["stream"]]
@@ -73,7 +73,7 @@ def test_a_clock_that_drifts_is_no_other_state() -> None:
 
 
 def test_nothing_is_measured_again_for_which_there_is_no_time() -> None:
-    """Half of what the launches took, and no more than is left."""
+    """The limits are half of what the launches took, and the time that is left."""
     assert measured_again(StateWatch(MACHINE, INSTALLED, [stream(0)]), solved(1, FAR), within=0.5) == [[]]
     short = solved(1, FAR).having(ended=START + timedelta(minutes=1, seconds=1))
     assert measured_again(StateWatch(MACHINE, INSTALLED, [stream(0)]), short) == [[]]

@@ -1,4 +1,4 @@
-"""How long a case may take, and what is made of all records."""
+"""Time limits of cases, and the judgement of many records."""
 
 import time
 from dataclasses import replace
@@ -43,7 +43,7 @@ def test_the_time_limit_is_that_of_a_slow_environment() -> None:
 
 @pytest.mark.slow
 def test_ten_thousand_hosts_are_judged_each_by_the_best() -> None:
-    """In seconds; compared with one another they would take an hour."""
+    """In seconds; comparing each with all others would take an hour."""
     records = [
         triad(
             (20 + host % 17) * GIGA,
@@ -64,7 +64,7 @@ def test_ten_thousand_hosts_are_judged_each_by_the_best() -> None:
 
 @pytest.mark.slow
 def test_ten_thousand_launches_are_judged_as_their_cases() -> None:
-    """In seconds, too."""
+    """Also in seconds."""
     rates = (20, 30, 21)
     records = [
         triad(
@@ -99,7 +99,7 @@ def test_what_a_killed_program_left_is_cleared_however_it_ended(why: str, monkey
 
 
 class Deaf:
-    """Follows a run without a word."""
+    """An observer that does nothing."""
 
     def begin(self, case: Case, number: int, total: int) -> None: ...
     def progress(self, reported: Progress) -> None: ...
@@ -112,7 +112,7 @@ class Deaf:
 def test_what_another_host_measured_counts_whatever_its_clock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ahead: timedelta
 ) -> None:
-    """An evaluation that is continued elsewhere has used its time."""
+    """If an evaluation is continued on another host, the time that it has used counts."""
     planned, seconds = case(seconds=10.0), {"stream": 10.0}
     budget = Budget(25.0, (3,), (3,), {"stream": 1.0}, seconds, seconds, {"stream": 1})
     run = Store(tmp_path).create(machine(), [planned], 3, "evaluate", budget)
@@ -133,7 +133,7 @@ def test_what_another_host_measured_counts_whatever_its_clock(
 def test_a_limit_is_measured_again_where_a_launch_shows_that_the_processors_have_moved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """HPCG is launched twice with near processors and once with far ones, in which STREAM was not measured."""
+    """HPCG is launched twice with near processors and once with far ones, for which STREAM was not measured."""
     asked = case(benchmark="hpcg")
     run = Store(tmp_path).create(machine(), [asked], 3)
     distances = iter([38e-9, 38e-9, 150e-9, 151e-9])
@@ -157,7 +157,7 @@ def test_a_limit_is_measured_again_where_a_launch_shows_that_the_processors_have
 def test_a_limit_that_was_measured_again_is_no_launch_of_the_plan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even where the short case is one that is planned: a continued evaluation launches it as often as was wanted."""
+    """Even if the short case is also planned: a continued evaluation launches it as often as requested."""
     planned = case(seconds=10.0)
     seconds = {"stream": 10.0}
     budget = Budget(100.0, (1,), (1,), {"stream": 1.0}, seconds, seconds, {"stream": 1})
@@ -176,7 +176,7 @@ def test_a_limit_that_was_measured_again_is_no_launch_of_the_plan(
 
 
 def test_a_ranking_of_libraries_is_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its first library is loaded: neither one in a results folder nor one that others could have left is read."""
+    """Its first library is loaded, so no ranking in a results folder, or that others could have written, is read."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(examined, "between", lambda *_: {})

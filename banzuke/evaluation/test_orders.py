@@ -1,4 +1,4 @@
-"""Orders of ranks that come to the same places."""
+"""Orders of ranks that result in the same places."""
 
 from banzuke.evaluation.orders import Orders
 from banzuke.plan.benchmark import Case

@@ -1,4 +1,4 @@
-"""Cases are planned, checked and written as commands once, and again only where what they follow from has changed."""
+"""Cases are planned, checked and written as commands once, and again only if something changed that they depend on."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def with_libraries(here: Machine, *libraries: Blas) -> Machine:
 
 
 def measured(here: Machine, *libraries: Blas) -> Machine:
-    """With all that a run measures of a machine before it plans, and none of it true."""
+    """Return the machine with invented values of everything that a run measures before it plans."""
     clocks = dict.fromkeys(("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate"), 1e6)
     sources = {"sources": {"vector_hz": Source(how="measured", where="here")}, "peaks": {}}
     return with_libraries(here, *libraries).changed(
@@ -46,7 +46,7 @@ def measured(here: Machine, *libraries: Blas) -> Machine:
 
 @pytest.fixture(name="done")
 def _done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often what was done."""
+    """Count what was done, by name."""
     counted: Counter[str] = Counter()
 
     def counting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,7 +62,7 @@ def _done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def test_what_a_run_measures_changes_no_plan(here: Machine) -> None:
-    """This holds for any benchmark: else a run would have to plan again, and have other cases under another load."""
+    """For any benchmark; otherwise a run would plan again, and get other cases under another load."""
     fast = OPENBLAS.having(flop_rate=1e13, update_rates={"64": 1e13})
     before = Prepared.planned(benchmarks(), with_libraries(here, MKL, OPENBLAS), Request())
     after = Prepared.planned(benchmarks(), measured(here, fast, MKL), Request())

@@ -1,4 +1,4 @@
-"""Files that are whole or not there, files of others that are read with care, and the errors when they cannot be."""
+"""Writes files completely or not at all, reads files of others with care, and explains why a file cannot be used."""
 
 import errno
 import os
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 DOCUMENT = 64 << 20
-"""Bytes of the largest file that one document may be: a plan, a machine's description, settings."""
+"""Bytes of the largest file that is read as one document: a plan, a machine's description, settings."""
 PART = 1 << 20
 """Bytes that are read at once."""
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 
 
 def write_whole(path: Path, content: bytes, *, executable: bool = False, option: str = "") -> Path:
-    """Readers see the old file or the new one; a full disk leaves the old. Makes the folder. Raises BanzukeError.
+    """Write a file so that readers see either the old or the new one, and a full disk leaves the old one.
 
-    `option`: by which another folder can be named.
+    Makes the folder. Raises BanzukeError. `option`: the option by which a user can name another folder.
     """
     try:
         with writing(path, 0o777 if executable else 0o666) as file:
@@ -41,9 +41,9 @@ def write_whole(path: Path, content: bytes, *, executable: bool = False, option:
 
 @contextmanager
 def writing(path: Path, mode: int = 0o666) -> Iterator[IO[bytes]]:
-    """A file beside `path` that takes its name once all has been written. Makes the folder. Raises OSError.
+    """Open a file beside `path` that gets its name once everything has been written.
 
-    `mode`: its permissions, without those that the umask takes away.
+    Makes the folder. Raises OSError. `mode`: its permissions before the umask.
     """
     with reached(path, make=True, follow=False) as place:
         temporary = replace(place, name=f".{path.name}.{secrets.token_hex(4)}")
@@ -61,13 +61,13 @@ def writing(path: Path, mode: int = 0o666) -> Iterator[IO[bytes]]:
 
 
 def create(path: Path) -> int:
-    """The descriptor of a new file that is appended to. Raises OSError, FileExistsError where there is one."""
+    """Create a file to append to, and return its descriptor. Raises OSError, FileExistsError if there is one."""
     with reached(path, follow=False) as place:
         return place.open(os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL)
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """The same for the same file or folder, whatever its name, as long as it is open or there; None: there is none.
+    """Return the identity of a file or folder, whatever its name, while it is open or exists; None: there is none.
 
     Raises OSError.
     """
@@ -80,7 +80,7 @@ def identity(path: Path) -> tuple[int, int] | None:
 
 
 def check_file(path: Path) -> None:
-    """That it can become a file. Raises BanzukeError."""
+    """Raise BanzukeError if the path cannot become a file."""
     if path.is_dir():
         raise BanzukeError(
             f"{path} is a folder", why="a file of this name would be written", remedy="Rename the folder"
@@ -88,7 +88,7 @@ def check_file(path: Path) -> None:
 
 
 def check_folder(folder: Path, option: str = "") -> None:
-    """Makes the folder, which `option` names, and tries to write in it. Raises BanzukeError."""
+    """Make the folder, which `option` names, and try to write in it. Raises BanzukeError."""
     try:
         with reached(folder / f".writable.{secrets.token_hex(4)}", make=True, follow=False) as place:
             os.close(place.open(os.O_WRONLY | os.O_CREAT | os.O_EXCL))
@@ -98,7 +98,7 @@ def check_folder(folder: Path, option: str = "") -> None:
 
 
 def make_folder(folder: Path, *, new: bool) -> None:
-    """With those on the way; `new`: it may not be there yet. Raises OSError."""
+    """Make a folder and its parents; `new`: it must not exist. Raises OSError."""
     with reached(folder, make=True, follow=False) as place:
         try:
             os.mkdir(place.name, dir_fd=place.folder)
@@ -108,20 +108,20 @@ def make_folder(folder: Path, *, new: bool) -> None:
 
 
 def rename(path: Path, name: str) -> Path:
-    """Gives a file or folder another name in its folder. Raises OSError."""
+    """Rename a file or folder within its folder. Raises OSError."""
     with reached(path, follow=False) as place:
         os.rename(place.name, name, src_dir_fd=place.folder, dst_dir_fd=place.folder)
     return path.with_name(name)
 
 
 def unlink(file: Path) -> None:
-    """Also a link itself; nothing where there is none. Raises OSError."""
+    """Remove a file or a link itself, if it exists. Raises OSError."""
     with suppress(FileNotFoundError), reached(file, follow=False) as place:
         os.unlink(place.name, dir_fd=place.folder)
 
 
 def remove_folder(folder: Path) -> None:
-    """With all that is in it; links are removed, not followed. Raises OSError."""
+    """Remove a folder with its content; links are removed, not followed. Raises OSError."""
     with reached(folder, follow=False) as place:
         try:
             shutil.rmtree(place.name, dir_fd=place.folder)
@@ -130,7 +130,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def check_no_link(folder: Path) -> None:
-    """Raises BanzukeError where a folder that will be written into, and may come from elsewhere, is a link."""
+    """Raise BanzukeError if a folder to write into, which may come from elsewhere, is a link."""
     if folder.is_symlink():
         raise BanzukeError(
             f"{folder} is a link", why="what it leads to would be written to", remedy="Remove it, or use --output"
@@ -138,9 +138,10 @@ def check_no_link(folder: Path) -> None:
 
 
 def whose(*paths: Path, way: Way = "ours") -> str:
-    """Why one of these files and folders is not ours, as `/home/alice belongs to alice`; empty: all are, or not there.
+    """Return why one of these files and folders is not ours, as `/home/alice belongs to alice`; empty: all are, or
+    missing.
 
-    What is not ours is data: nothing of it is started, continued or taken as a setting.
+    What is not ours is only data: nothing of it is started, continued or used as a setting.
     """
     return next(filter(None, (_whose(path, way) for path in paths)), "")
 
@@ -153,22 +154,23 @@ def _whose(path: Path, way: Way) -> str:
 
 
 def check_ours(*paths: Path, problem: str, way: Way = "ours") -> None:
-    """Raises NotOursError with this problem where one of these files and folders is not ours; see `whose`."""
+    """Raise NotOursError with this problem if one of these files and folders is not ours; see `whose`."""
     if why := whose(*paths, way=way):
         raise NotOursError(problem, why=why, remedy=trust.remedy(why))
 
 
 @contextmanager
 def opened(path: Path, *, ours: bool = False) -> Iterator[BinaryIO]:
-    """A regular file in a folder that others may write. Raises BanzukeError; `ours`: NotOursError where it is not.
+    """Open a regular file in a folder to which others may write. Raises BanzukeError; if `ours`, NotOursError if it is
+    not.
 
-    Links of others are not followed. What is no file is not even opened: a pipe waits for somebody to write.
+    Links of others are not followed. Only regular files are opened, because a pipe would wait for a writer.
     """
     try:
         with reached(path) as place:
             _check_regular(path, place.status())
             file = os.fdopen(place.open(os.O_RDONLY | os.O_NONBLOCK), "rb")
-    except (OSError, ValueError) as error:  # ValueError: a name with a zero character
+    except (OSError, ValueError) as error:  # ValueError: a name with a null character
         raise _unreadable(path, error) from error
     with file:
         _check_regular(path, os.fstat(file.fileno()))
@@ -179,23 +181,23 @@ def opened(path: Path, *, ours: bool = False) -> Iterator[BinaryIO]:
 
 
 class NotOursError(BanzukeError):
-    """What was to steer us may be somebody else's."""
+    """Raised if something that would control us may belong to somebody else."""
 
 
 def read_whole(path: Path, most: int = DOCUMENT) -> bytes:
-    """Content of at most `most` bytes of a file that is data. Raises BanzukeError."""
+    """Return the content, of at most `most` bytes, of a file that is data. Raises BanzukeError."""
     with opened(path) as file:
         return _read(path, file, most)
 
 
 def read_ours(path: Path, most: int = DOCUMENT) -> bytes:
-    """The same of a file that steers us: the one that was looked at. Raises BanzukeError."""
+    """Return the content of a file that controls us, from the file whose owner was checked. Raises BanzukeError."""
     with opened(path, ours=True) as file:
         return _read(path, file, most)
 
 
 def read_named(path: Path, most: int = DOCUMENT) -> bytes:
-    """The same of a file that a user names, wherever links lead. Raises BanzukeError."""
+    """Return the content of a file that a user names, wherever links lead. Raises BanzukeError."""
     try:
         _check_regular(path, path.stat())
         file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
@@ -207,7 +209,7 @@ def read_named(path: Path, most: int = DOCUMENT) -> bytes:
 
 
 def read_end(path: Path, most: int) -> bytes:
-    """The last bytes of a file that is data; none of one that cannot be read."""
+    """Return the last bytes of a file that is data; none if it cannot be read."""
     try:
         with opened(path) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - most))
@@ -239,7 +241,7 @@ def _unreadable(path: Path, error: Exception) -> BanzukeError:
 
 
 def _content(file: BinaryIO, most: int) -> bytes:
-    """Up to `most` bytes and one part more, part by part: `read` takes memory for all that it is asked for."""
+    """Read up to `most` bytes and one part more, in parts, because `read` allocates as much as it is asked for."""
     content = bytearray()
     while len(content) <= most and (part := file.read(PART)):
         content += part
@@ -247,14 +249,14 @@ def _content(file: BinaryIO, most: int) -> bytes:
 
 
 def refusal(error: "ValidationError") -> str:
-    """`metrics.triad.samples.0: Input should be ...`: the first thing that a model refuses."""
-    # Where several types are allowed, that one of them alone fits the value tells less than why it does not fit.
+    """Return the first thing that a model refuses: `metrics.triad.samples.0: Input should be ...`."""
+    # If several types are allowed, an error of another kind says more than that the value is not of one type.
     first = min(error.errors(), key=lambda detail: detail["type"].endswith("_type"))
     return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
 
 
 def unwritable(path: Path, error: OSError, option: str = "", *, kept: bool = False) -> BanzukeError:
-    """`option`: that named the folder. `kept`: what was measured before is in this file."""
+    """Return the error; `option`: named the folder. `kept`: what was measured before is in this file."""
     why = error.strerror or str(error)
     return BanzukeError(
         f"cannot write {path}",

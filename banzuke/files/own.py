@@ -1,4 +1,4 @@
-"""The user's own folders: for marks and locks until the next boot, and for what takes time to make."""
+"""The user's own folders: for marks and locks until the next boot, and for files that take time to make."""
 
 import os
 import stat
@@ -11,21 +11,24 @@ from banzuke.files.reach import entered
 
 
 def state_folder() -> Path:
-    """Makes this user's own, on a file system that ends with the boot where there is one. Raises BanzukeError."""
+    """Return this user's own folder, made if missing; it ends with the boot if possible. Raises BanzukeError."""
     runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR")
-    with suppress(BanzukeError):  # a job may have the variable of a login that is no more
+    with suppress(BanzukeError):  # a job may have the variable of a login that has ended
         if runtime:
             return _private(Path(runtime) / "banzuke")
     return _private(Path(f"/tmp/banzuke-{os.geteuid()}"))  # noqa: S108  # checked
 
 
 def for_commands(folder: Path) -> Path:
-    """Where files lie that the commands we start read: here, where nobody else can write. Raises BanzukeError."""
+    """Return the folder if it is ours, else one of this host that is, for files that our commands read.
+
+    Raises BanzukeError.
+    """
     return state_folder() if whose(folder) else folder
 
 
 def _private(folder: Path) -> Path:
-    """Made where it is missing; nobody else can have put anything into it, or look into it."""
+    """Return the folder, made if missing; nobody else can have put anything into it, or read it."""
     try:
         with entered(folder.parent) as place:
             with suppress(FileExistsError):
@@ -44,7 +47,7 @@ def _private(folder: Path) -> Path:
 
 
 def cache_path() -> Path:
-    """Where `cache_folder` is or would be. Raises BanzukeError where that is not known, or others could fill it."""
+    """Return the path of `cache_folder`. Raises BanzukeError if it is unknown, or others could write into it."""
     try:
         folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "banzuke"
     except RuntimeError as error:
@@ -55,7 +58,7 @@ def cache_path() -> Path:
 
 
 def cache_folder() -> Path:
-    """For what takes time to make. Raises BanzukeError where it cannot be written."""
+    """Return the folder for files that take time to make. Raises BanzukeError if it cannot be written."""
     folder = cache_path()
     try:
         check_folder(folder)

@@ -1,6 +1,6 @@
-"""Folders are reached part by part, following no link of another user, and then used by their descriptor.
+"""Reaches folders part by part, following no link of another user, and then uses their descriptors.
 
-So whoever can write a folder on the way cannot lead us to files that he could not read or write himself.
+So nobody who can write to a folder on the way can lead us to files that they could not read or write themselves.
 """
 
 import errno
@@ -15,38 +15,39 @@ from typing import Literal
 from banzuke.files import trust
 
 _MOST_LINKS = 40
-"""As the kernel follows (path_resolution(7))."""
+"""Most links that are followed, as in the kernel (path_resolution(7))."""
 _FOLDER = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-"""With O_DIRECTORY also what is mounted when it is entered; a folder need not be readable to be passed."""
+"""With O_DIRECTORY, automounts are entered; with O_PATH, a folder on the way need not be readable."""
 
 
 @dataclass(frozen=True)
 class FilePlace:
-    """A name in a folder: there may be nothing of this name, but it is no link that was to be followed."""
+    """A name in a folder; it need not exist, and is never a link that should be followed."""
 
     folder: int
     """Descriptor for the *at() calls, not for reading."""
     name: str
-    """`.`: the folder itself."""
+    """Name in the folder; `.`: the folder itself."""
     doubt: str
     """Why the way to here is not ours, as `/home/alice belongs to alice`; empty: it is."""
     exchangeable: str
-    """The same, but where nobody can make what we own; see `trust.exchangeable`."""
+    """The same if others can also replace what we own; see `trust.exchangeable`."""
 
     def open(self, flags: int, mode: int = 0o666) -> int:
-        """Raises OSError, also for a link."""
+        """Open the place. Raises OSError, also for a link."""
         return os.open(self.name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=self.folder)
 
     def status(self) -> os.stat_result:
-        """Raises OSError where there is nothing."""
+        """Return its status. Raises OSError if there is nothing."""
         return os.stat(self.name, dir_fd=self.folder, follow_symlinks=False)
 
 
 @contextmanager
 def reached(path: Path, *, make: bool = False, follow: bool = True, partly: bool = False) -> Iterator[FilePlace]:
-    """The place that a path leads to; `make`: with the folders on the way, `follow`: where it is a link, that of its
-    target, `partly`: where a folder is not there, its place. Raises OSError, also where the working directory is no
-    longer part of the file system.
+    """Yield the place that a path leads to.
+
+    `make`: make the folders on the way; `follow`: if it is a link, yield its target; `partly`: if a folder is missing,
+    yield its place. Raises OSError, also if the working directory has been removed.
     """
     way = _Walk()
     try:
@@ -57,21 +58,21 @@ def reached(path: Path, *, make: bool = False, follow: bool = True, partly: bool
 
 @contextmanager
 def entered(path: Path) -> Iterator[FilePlace]:
-    """A folder itself. Raises OSError."""
+    """Yield a folder itself. Raises OSError."""
     with reached(path / "_", follow=False) as place:
         yield replace(place, name=".")
 
 
 Way = Literal["ours", "read", "any"]
-"""To what is to be ours. `ours`: as that itself; `read`: others may put something else of ours in its place, as it is
-read by `read_ours`; `any`: it is known by its identity.
+"""How strictly the way to something is checked. `ours`: as the thing itself; `read`: others may replace it by something
+else of ours, because `read_ours` checks what it reads; `any`: not at all, because it is known by its identity.
 """
 
 
 def doubt(path: Path, way: Way = "ours") -> str:
-    """Why a file or folder, or the way to it, is not ours, as `/home/alice belongs to alice`; empty: it is.
+    """Return why a file or folder, or the way to it, is not ours, as `/home/alice belongs to alice`; empty: it is.
 
-    Also of one that is not there: others could make it where they can write. Raises OSError.
+    Also for one that is missing, since others could make it where they can write. Raises OSError.
     """
     with reached(path, partly=True) as place:
         on_the_way = {"ours": place.doubt, "read": place.exchangeable, "any": ""}[way]
@@ -87,7 +88,7 @@ def doubt(path: Path, way: Way = "ours") -> str:
 
 
 class _Walk:
-    """From the root of the file system to a place."""
+    """A walk from the root of the file system to a place."""
 
     def __init__(self) -> None:
         self._folder = os.open("/", _FOLDER)
@@ -100,8 +101,8 @@ class _Walk:
         os.close(self._folder)
 
     def to(self, path: Path, *, make: bool, follow: bool, partly: bool) -> FilePlace:
-        """See `reached`. Raises OSError."""
-        # Not `Path.absolute`: the kernel says where the working directory is now, and `..` is what it is there.
+        """Walk to a path; see `reached`. Raises OSError."""
+        # Not `Path.absolute`: the kernel knows where the working directory is now, and what `..` is there.
         left = _parts(str(path) if path.is_absolute() else os.path.join(os.getcwd(), path))  # noqa: PTH109, PTH118
         while left:
             name = left.pop()
@@ -119,7 +120,7 @@ class _Walk:
         return FilePlace(self._folder, name, self._doubt, self._exchangeable)
 
     def _step(self, name: str, *, make: bool) -> list[str]:
-        """Enters a folder; the parts that remain of a link instead."""
+        """Enter a folder; return the remaining parts if it is a link."""
         try:
             return self._enter(name)
         except FileNotFoundError:
@@ -168,7 +169,7 @@ class _Walk:
         self._folder = folder
 
     def _look(self) -> None:
-        """At a folder that was entered."""
+        """Check a folder that was entered."""
         if not self._doubt and (why := trust.doubt(self._folder, passing=True)):
             self._doubt = f"{self._path} {why}"
         if not self._exchangeable and (why := trust.exchangeable(self._folder)):
@@ -176,5 +177,5 @@ class _Walk:
 
 
 def _parts(path: str) -> list[str]:
-    """The last one first."""
+    """Return the parts of a path, last one first."""
     return [name for name in reversed(path.split("/")) if name not in ("", ".")]

@@ -1,4 +1,4 @@
-"""Everything that a model refuses in a file that a person has written: where, why, and what may have been meant."""
+"""Lists everything that a model refuses in a file that a person wrote: where, why, and what may have been meant."""
 
 import difflib
 import json
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 Key = tuple[str | int, ...]
 MOST_REFUSALS = 8
-"""That are told; the others are counted."""
+"""Most refusals that are shown; the others are counted."""
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 """A token of JSON."""
 _NUMBER = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*")
@@ -24,13 +24,13 @@ _NAMED_TYPES = {
     "model": "a table",
 }
 _SHOWN = 40
-"""Characters of a value."""
+"""Most characters of a value that are shown."""
 _OTHER = ("_type", "_parsing")
-"""How the names of errors end where a value is of another type."""
+"""Suffixes of the names of errors about a value of another type."""
 
 
 def refusals(error: ValidationError, model: type[BaseModel], line_of: Callable[[Key], int | None]) -> list[str]:
-    """`line 3: partitions.cpu.nodez is unknown (did you mean 'nodes'?)`, in the order of the file."""
+    """Return `line 3: partitions.cpu.nodez is unknown (did you mean 'nodes'?)`, in the order of the file."""
     line_by_sentence: dict[str, int] = {}
     for key, words in _sentences(error, model):
         line = line_of(key)
@@ -42,18 +42,18 @@ def refusals(error: ValidationError, model: type[BaseModel], line_of: Callable[[
 
 
 def json_refusals(error: ValidationError, model: type[BaseModel], text: str) -> str:
-    """The same of a document in JSON, in one line."""
+    """Return the same for a JSON document, on one line."""
     lines = dict(_json_lines(text))
     return "; ".join(refusals(error, model, lambda key: next((lines[k] for k in _upwards(key) if k in lines), None)))
 
 
 def _upwards(key: Key) -> Iterator[Key]:
-    """The key, then what holds it, and so on."""
+    """Yield the key, then its parent, and so on."""
     return (key[:length] for length in range(len(key), 0, -1))
 
 
 def _json_lines(text: str) -> Iterator[tuple[Key, int]]:
-    """The line of each value by its key; the text is valid JSON."""
+    """Yield the line of each value by its key; the text is valid JSON."""
     key: list[str | int] = []
     inside: list[str] = []
     last, line, at = "", 1, 0
@@ -96,19 +96,20 @@ def _sentences(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple
 
 
 class _Place(NamedTuple):
-    """Where an error is: pydantic adds to the keys which of several types it tried."""
+    """Where an error is; pydantic adds to the keys which of several types it tried."""
 
     key: Key
-    """Without these."""
+    """Keys without these tags."""
     tried: Sequence[Key]
-    """What precedes each of them, and it."""
+    """Each tag with the keys before it."""
     within: Sequence[Any]
-    """Types of what holds the last key."""
+    """Types of the parent of the last key."""
 
 
 def _of_nearest_type(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Any, _Place]]:
-    """Where several types are allowed, what is wrong by one of them: one that fits, but for what is in it, with the
-    fewest errors. By the others nearly all is.
+    """Yield the errors of only one of several allowed types: the value's own type, if possible, and the fewest errors.
+
+    By the other types, nearly everything would be wrong.
     """
     details = [(detail, _place(model, detail["loc"])) for detail in error.errors()]
     misfits: dict[Key, dict[Key, tuple[bool, int]]] = {}
@@ -122,7 +123,7 @@ def _of_nearest_type(error: ValidationError, model: type[BaseModel]) -> Iterator
 
 
 def _place(model: type[BaseModel], loc: Key) -> _Place:
-    """Where pydantic says it is, by the model's types."""
+    """Return the place of an error that pydantic reports, by the model's types."""
     key, tried = list[str | int](), list[Key]()
     within, choices = list[Any](), [model]
     for at, part in enumerate(loc):
@@ -136,7 +137,7 @@ def _place(model: type[BaseModel], loc: Key) -> _Place:
 
 
 def _named(words: str) -> Key:
-    """The place that a contradiction within a whole file begins with: `partitions.cpu.mounts: ...`."""
+    """Return the place with which a contradiction within a whole file begins: `partitions.cpu.mounts: ...`."""
     place, colon, _ = words.partition(": ")
     if not colon or any(character.isspace() for character in place):
         return ()
@@ -155,7 +156,7 @@ def _plain(words: str) -> str:
 
 
 def _of_type(kind: str, value: Any) -> str:
-    """What is to be written instead of a value of another type; empty: it is none of these types."""
+    """Return what to write instead of a value of another type; empty: none of these types."""
     wanted, _, _ = kind.partition("_")
     if wanted in ("int", "float"):
         return _of_number("a whole number" if wanted == "int" else "a number", value)
@@ -177,20 +178,20 @@ def _of_number(wanted: str, value: Any) -> str:
 
 
 def _short(value: Any) -> str:
-    """As the file has it, where it is JSON."""
+    """Return a value as it is in the file, if that is JSON."""
     other = value is None or isinstance(value, (bool, list, dict))
     text = json.dumps(value, ensure_ascii=False, default=repr) if other else repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _fields(kinds: Sequence[Any]) -> list[str]:
-    """Names that a table of one of these types may have; empty: any, or it cannot be told."""
+    """Return names that a table of one of these types may have; empty: any, or unknown."""
     models = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
     return [field.alias or name for name, field in models[0].model_fields.items()] if models else []
 
 
 def _inner(kind: Any, part: str | int) -> Any:
-    """The type of an element or field; None: it has none."""
+    """Return the type of an element or field; None: it has none."""
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         fields = {field.alias or name: field.annotation for name, field in kind.model_fields.items()}
         return fields.get(str(part))
@@ -199,7 +200,7 @@ def _inner(kind: Any, part: str | int) -> Any:
 
 
 def _alternatives(kind: Any) -> list[Any]:
-    """Types behind `Annotated`, `X | None` and the like; none behind None."""
+    """Return the types in `Annotated`, `X | None` and the like; none for None."""
     if kind in (None, types.NoneType):
         return []
     if typing.get_origin(kind) is typing.Annotated:

@@ -1,4 +1,4 @@
-"""What to do about a file that cannot be written or read: the cause decides, not the file."""
+"""Finds what to do about a file that cannot be written or read, from the cause."""
 
 import difflib
 import errno
@@ -36,19 +36,21 @@ _WRITING = _SAME_FOR_BOTH | {
     errno.EINVAL: "This file system does not take such a name or operation: {elsewhere}",
     **dict.fromkeys((errno.EBUSY, errno.ETXTBSY), "Something uses it: end that first, or name another file"),
 }
-"""`writable`, `elsewhere`, `another`: with the option that named the folder, where one did."""
+"""`writable`, `elsewhere` and `another` include the option that named the folder, if one did."""
 _READING = _SAME_FOR_BOTH | {
     **dict.fromkeys((errno.EACCES, errno.EPERM), NOT_READABLE),
     errno.ENOTDIR: "A part of the path is a file: check the name",
     errno.ENOENT: NOT_THERE,
 }
 _KERNELS = ("/proc", "/sys")
-"""File systems in which nobody makes files; most say that there is no such file."""
+"""File systems in which nobody makes files; most report that there is no such file."""
 
 
 def writing_remedy(error: OSError, otherwise: str = "", *, path: Path, option: str = "") -> str:
-    """`path`: of the file, or the folder that is to hold it. `otherwise`: where the cause says nothing. `option`: that
-    named the folder, `--area`.
+    """Return the remedy.
+
+    `path`: of the file, or of the folder for it. `otherwise`: used if the cause is not known. `option`: the one that
+    named the folder, such as `--area`.
     """
     if behind(os.strerror(error.errno or 0)):
         return RAISE
@@ -65,14 +67,14 @@ def writing_remedy(error: OSError, otherwise: str = "", *, path: Path, option: s
 
 
 def reading_remedy(path: Path, error: Exception) -> str:
-    """Empty: the cause is enough."""
+    """Return the remedy; empty: the cause is enough."""
     if isinstance(error, FileNotFoundError) and (near := _near(path)):
         return f"Did you mean '{near}'?"
     return _READING.get(error.errno or 0, "") if isinstance(error, OSError) else ""
 
 
 def _kernels(path: Path) -> str:
-    """The file system of the kernel's in which this is; empty: none."""
+    """Return the kernel's file system that contains the path; empty: none."""
     try:
         there = Path(os.path.realpath(path))
     except (OSError, ValueError):
@@ -81,7 +83,7 @@ def _kernels(path: Path) -> str:
 
 
 def _near(path: Path) -> str:
-    """What there is instead, nearest in name; empty: nothing alike, or the folder cannot be read."""
+    """Return the existing path with the most similar name; empty: none, or the folder cannot be read."""
     missing, folder = path, path.parent
     while not folder.is_dir() and folder != folder.parent:
         missing, folder = folder, folder.parent

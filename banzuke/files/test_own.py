@@ -28,7 +28,7 @@ def test_a_folder_that_others_may_have_written_is_refused(tmp_path: Path, monkey
 
 
 def test_a_cache_that_others_could_fill_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It holds libraries and root file systems that are started."""
+    """The cache has libraries and root file systems that are run."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache_path() == cache_folder() == tmp_path / "banzuke"
     tmp_path.chmod(0o777)

@@ -1,4 +1,4 @@
-"""What a model refuses in a file of a person's: all of it, each with its line and what may have been meant."""
+"""Everything that a model refuses in a file that a person wrote, each with its line and what may have been meant."""
 
 import json
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Each cause has its own remedy: what is to be done about a full disk is wrong where a right is missing."""
+"""Each cause has its own remedy: advice for a full disk would be wrong if a permission is missing."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ NOBODY = 65534
 
 
 def in_child(act: Callable[[], None]) -> str:
-    """What the call says that cannot be carried out in a process with other rights or limits."""
+    """Return the error of a call that fails in a process with other rights or limits."""
     reading, writing = os.pipe()
     if (child := os.fork()) == 0:
         try:

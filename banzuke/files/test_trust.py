@@ -1,4 +1,4 @@
-"""Whose files are: their owner, who else may write them, and the way to them."""
+"""Whose files are: by their owner, by who else may write them, and by the way to them."""
 
 import os
 import pwd
@@ -30,7 +30,7 @@ def test_ours_is_what_only_we_can_write(tmp_path: Path) -> None:
     file.parent.chmod(0o777)
     assert whose(file) == f"{file.parent} can be written by everybody"
     file.parent.chmod(0o1777)
-    assert whose(file) == ""  # nobody can exchange it
+    assert whose(file) == ""  # nobody can replace it
     assert whose(file.parent) == f"{file.parent} can be written by everybody"
 
 
@@ -72,7 +72,7 @@ def test_an_access_control_list_counts(tmp_path: Path) -> None:
 
 
 def inside(user: int, groups: list[int], do: Callable[[], str]) -> str:
-    """What a function returns in a process of this user."""
+    """Return the result of a function in a process of this user."""
     reading, writing = os.pipe()
     if os.fork() == 0:
         os.setgroups(groups)
@@ -88,7 +88,7 @@ def inside(user: int, groups: list[int], do: Callable[[], str]) -> str:
 
 @as_root
 def test_a_team_can_do_no_more_than_hide_what_is_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its folder may be on the way; a file that the group can write is not ours, unless we trust the group."""
+    """Its folder may be on the way, but a file that the group can write is not ours, unless we trust the group."""
     games = pwd.getpwnam("games")
     team = Path("/tmp") / tmp_path.parent.name  # pytest's own folders are closed to others
     team.mkdir()

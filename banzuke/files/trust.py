@@ -1,7 +1,7 @@
-"""Whose a file is. Ours is what we or root own and nobody else can write; of anything else only data is read.
+"""Decides whose a file is: ours if we or root own it and nobody else can write it; others are only read as data.
 
-A private group, whose only member is the owner, is not somebody else: distributions that create files group-writable
-(umask 002) rely on that, and let OpenSSH accept it. See docs/security.md.
+A private group, whose only member is the owner, does not count as somebody else: distributions that create files
+group-writable (umask 002) rely on that, and let OpenSSH accept it. See docs/security.md.
 """
 
 import grp
@@ -17,19 +17,19 @@ from pathlib import Path
 from banzuke.errors import BanzukeError
 
 TEAM = "BANZUKE_TRUST_GROUP"
-"""Variable: a group whose members a user trusts as himself. Root trusts no group."""
+"""Variable that names a group whose members a user trusts like himself. Root trusts no group."""
 ROOT = 0
 _BELONGS, _BY_EVERYBODY = "belongs to", "can be written by everybody"
 _ACL = "system.posix_acl_access"
 _ACL_USER, _ACL_GROUP_OBJ, _ACL_GROUP, _ACL_MASK = 0x02, 0x04, 0x08, 0x10
 _WRITE = 2
-"""Bit of an access control list's permissions (acl(5))."""
+"""Write permission in an access control list (acl(5))."""
 
 
 def doubt(descriptor: int, *, passing: bool = False) -> str:
-    """Why what is open here is not ours, as `belongs to alice`; empty: it is.
+    """Return why an open file or folder is not ours, as `belongs to alice`; empty: it is.
 
-    `passing`: a folder on the way to something. In one with the sticky bit nobody can exchange what others own.
+    `passing`: a folder on the way to something. In one with the sticky bit, nobody can replace what others own.
     """
     status = os.fstat(descriptor)
     if not (_trusts(status.st_uid) or (passing and status.st_uid in _stands_for_root())):
@@ -38,15 +38,15 @@ def doubt(descriptor: int, *, passing: bool = False) -> str:
         return ""
     if status.st_mode & stat.S_IWOTH:
         return _BY_EVERYBODY
-    if status.st_mode & stat.S_IWGRP:  # with an access control list: of its mask
+    if status.st_mode & stat.S_IWGRP:  # with an access control list, these are the bits of its mask
         return next(_other_writers(descriptor, status.st_gid), "")
     return ""
 
 
 def exchangeable(descriptor: int) -> str:
-    """Why even what we own ourselves cannot be taken from a folder on the way, as `can be written by everybody`.
+    """Return why not even our own files can be trusted in a folder on the way, as `can be written by everybody`.
 
-    Empty: it can. Others may exchange it there, and can make nothing that we own. Root takes nothing by such a way.
+    Empty: they can, because others may replace them but cannot make files that we own. Root trusts no such folder.
     """
     if os.geteuid() == ROOT:
         return doubt(descriptor, passing=True)
@@ -55,10 +55,11 @@ def exchangeable(descriptor: int) -> str:
 
 
 def follows(owner: int, folder: int) -> bool:
-    """Whether a link in this open folder that belongs to this user may be followed."""
+    """Return whether a link in this open folder that belongs to this user may be followed."""
     if owner not in _stands_for_root():
         return _trusts(owner)
-    # The owner stands for all users unknown to a container: only where the host's root has links, as /var/run, /home.
+    # This owner stands for all users that a container does not know, so only links near the host's root count, as
+    # /var/run, /home.
     parent = os.open("..", os.O_PATH | os.O_CLOEXEC, dir_fd=folder)
     try:
         near_root = os.path.samestat(os.fstat(parent), os.stat("/"))  # noqa: PTH116
@@ -68,7 +69,7 @@ def follows(owner: int, folder: int) -> bool:
 
 
 def trust_group(name: str) -> None:
-    """Trusts the group from here on, also in what we start. Raises BanzukeError."""
+    """Trust the group from now on, also in what we start. Raises BanzukeError."""
     if os.geteuid() == ROOT:
         raise BanzukeError(f"the group {name} is not trusted", why="root trusts no group", remedy="Leave it out")
     try:
@@ -81,7 +82,7 @@ def trust_group(name: str) -> None:
 
 
 def remedy(why: str) -> str:
-    """What to do about what is not ours for this reason."""
+    """Return what to do about something that is not ours for this reason."""
     if _BELONGS not in why:
         trusting = "" if os.geteuid() == ROOT else ", or, of a group that you trust: banzuke --trust-group GROUP ..."
         return f"Take that permission away (chmod go-w; of an access control list: setfacl -b){trusting}"
@@ -91,7 +92,7 @@ def remedy(why: str) -> str:
 
 
 def user_name(number: int) -> str:
-    """`alice`, or `user 1234` where no such user is known here."""
+    """Return `alice`, or `user 1234` for an unknown user."""
     try:
         return pwd.getpwuid(number).pw_name
     except KeyError:
@@ -111,7 +112,7 @@ def _in_team(owner: int) -> bool:
 
 
 def _team() -> int | None:
-    """Number of the group that is trusted; None: none is."""
+    """Return the number of the trusted group; None: no group is trusted."""
     if os.geteuid() == ROOT or not (name := os.environ.get(TEAM)):
         return None
     with suppress(KeyError):
@@ -120,7 +121,7 @@ def _team() -> int | None:
 
 
 def _other_writers(descriptor: int, group: int) -> Iterator[str]:
-    """Who else may write what its group may."""
+    """Yield who else has the write permission of its group."""
     try:
         entries = _access_list(descriptor)
     except FileNotFoundError:
@@ -138,17 +139,17 @@ def _other_writers(descriptor: int, group: int) -> Iterator[str]:
 
 
 def _access_list(descriptor: int) -> list[tuple[int, int, int]]:
-    """Kind, permissions and number of each entry of an access control list; none: there is no list.
+    """Return kind, permissions and number of each entry of an access control list; empty: there is no list.
 
-    Raises FileNotFoundError where there is no /proc.
+    Raises FileNotFoundError if there is no /proc.
     """
     try:
-        content = os.getxattr(f"/proc/self/fd/{descriptor}", _ACL)  # also of a descriptor of a path alone
+        content = os.getxattr(f"/proc/self/fd/{descriptor}", _ACL)  # works for a descriptor opened with O_PATH, too
     except FileNotFoundError:
         raise
     except OSError:
         return []
-    return list(struct.iter_unpack("<HHI", content[4:]))  # behind a version
+    return list(struct.iter_unpack("<HHI", content[4:]))  # after a version number
 
 
 def _group_name(number: int) -> str:
@@ -160,20 +161,20 @@ def _group_name(number: int) -> str:
 
 @cache
 def _is_private(group: int, user: int) -> bool:
-    """Whether only this user and root are in the group, whose name is that of one of them."""
+    """Return whether only this user and root are in the group, whose name is that of one of them."""
     try:
         entry = grp.getgrgid(group)
         names = {pwd.getpwuid(number).pw_name for number in (user, ROOT)}
     except KeyError:
         return False
-    # Large sites do not list their users, so the name has to tell, too.
+    # Large sites do not list their users, so the name must match, too.
     others = (account.pw_name for account in pwd.getpwall() if account.pw_gid == group and account.pw_name not in names)
     return entry.gr_name in names and set(entry.gr_mem) <= names and next(others, None) is None
 
 
 @cache
 def _stands_for_root() -> frozenset[int]:
-    """In a user namespace without the host's root, a number that its folders `/` and `/home` have."""
+    """Return the owner of the host root's folders, as / and /home, in a user namespace without that root; else none."""
     with suppress(OSError, ValueError):
         ranges = [line.split() for line in Path("/proc/self/uid_map").read_text(encoding="ascii").splitlines()]
         if not any(outside == "0" for _, outside, _ in ranges):

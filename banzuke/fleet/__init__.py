@@ -1,1 +1,1 @@
-"""Many nodes measured alike: which are slow, hung or dead, and why."""
+"""Measures many nodes alike and judges which are slow, hung or dead, and why."""

@@ -1,4 +1,4 @@
-"""What is normal, learnt from nodes known to be healthy, and kept for each kind of node."""
+"""What is normal: learnt from nodes known to be healthy, separately for each kind of node."""
 
 import re
 from collections import defaultdict
@@ -24,14 +24,14 @@ from banzuke.installation import installation
 from banzuke.record.state import CLOCKS, DISTANCES, ONE_STATE, Borders, Signs, State
 
 _KIND = re.compile(r"\w[\w.-]*")
-"""What may be the name of a file."""
+"""Kinds whose name can be that of a file."""
 _AGAIN = "Learn it again from healthy nodes"
 _LEAST_SHARE = 0.1
-"""Share of the nodes that were in a state; one of fewer may be what makes these slow."""
+"""Smallest share of the nodes that makes a state usual; with fewer, the state may be what makes these nodes slow."""
 
 
 class UsualFit(Frozen):
-    """How healthy values lie: `outliers.TailFit`."""
+    """The distribution of healthy values, as an `outliers.TailFit`."""
 
     centre: Real
     scale: Positive
@@ -47,35 +47,35 @@ class UsualFit(Frozen):
 
 
 class UsualInState(UsualFit):
-    """How they lie in one state of the machine."""
+    """The distribution of healthy values in one state of the machine."""
 
     distance: Literal["near", "far"] | None = None
     clock: Literal["slow", "fast"] | None = None
 
 
 class Usual(UsualFit):
-    """How the healthy values of a figure lie, whatever the state of the machine was, and in each state."""
+    """The distribution of the healthy values of a figure: in all states of the machine together, and in each."""
 
     unit: str
     better: Literal["higher", "lower"]
     setting: str
     distances: Sequence[Level] = ()
-    """Ascending; empty: not recorded."""
+    """In ascending order; empty: not recorded."""
     clocks: Sequence[Level] = ()
     states: Sequence[UsualInState] = ()
-    """Empty: there was but one."""
+    """Empty: there was only one state."""
 
     def borders(self, launches: Collection[Signs]) -> Borders:
-        """Find the borders between the states that healthy nodes showed, or else to the states of these launches."""
+        """Find the borders between the healthy nodes' states; if there was only one, to those of `launches`."""
         return Borders(
             find_border(DISTANCES, self.distances, [signs.distance for signs in launches]),
             find_border(CLOCKS, self.clocks, [signs.clock for signs in launches]),
         )
 
     def fits(self, borders: Borders) -> Mapping[State, TailFit]:
-        """Give what is usual of each state, by the names that it has between these borders."""
+        """Return the fit of each state, by the name that the state has between these borders."""
         distance, clock = (levels[0].middle if levels else None for levels in (self.distances, self.clocks))
-        only = borders.state(Signs(distance, clock))  # the level of what has one
+        only = borders.state(Signs(distance, clock))  # the level of a sign that has only one
         if max(len(self.distances), len(self.clocks)) < 2:
             return {only: self.fit}
         return {State(own.distance or only.distance, own.clock or only.clock): own.fit for own in self.states}
@@ -85,11 +85,11 @@ class Baseline(Frozen):
     schema_version: Literal[1] = 1
     kind: Annotated[str, Field(pattern=f"^{_KIND.pattern}$")]
     version: str
-    """The installation of Banzuke that measured it."""
+    """Version of the installation of Banzuke that measured it."""
     figures: Mapping[str, Usual]
 
     def refuse_others(self, figures: Iterable[NodeFigure]) -> None:
-        """That figures were measured as those that it was learnt from. Raises BanzukeError."""
+        """Raise BanzukeError if a figure was not measured like those of the baseline."""
         if self.version != (here := installation()):
             why = f"measured with version {self.version} of Banzuke, and this is {here}"
             raise BanzukeError(f"the baseline of {self.kind} does not apply", why=why, remedy=_AGAIN)
@@ -103,8 +103,10 @@ class Baseline(Frozen):
 
 
 def learn(*fleets: Fleet, few: bool = False) -> Mapping[str, Baseline]:
-    """By kind, of one or several screens; values that stand out are left out, unless they are `few`, of one node or
-    two, and all that others slowed down. Of less than three there is none.
+    """Learn a baseline for each kind of node from one or several screens.
+
+    Outliers are left out, as are values that other processes slowed down. If the values are `few`, from one or two
+    nodes, all count. A figure with fewer than three values has no baseline.
     """
     columns: dict[str, dict[NodeFigure, list[Values]]] = {}
     launches: dict[tuple[str, NodeFigure], list[Sequence[FigureLaunch]]] = defaultdict(list)
@@ -140,7 +142,7 @@ def _usual(
     launches: Sequence[Sequence[FigureLaunch]],
     fit_each: Callable[[Sequence[Values]], Sequence[TailFit | None]],
 ) -> Usual:
-    """`launches`: of each node, as far as they show a state."""
+    """Return what is usual of a figure; `launches`: for each node, those that show a state."""
     signs = [launch.signs for own in launches for launch in own]
     borders = Borders.between(signs)
     by_state: dict[State, list[float]] = defaultdict(list)
@@ -166,7 +168,7 @@ def _usual(
 
 
 def _is_known(state: State) -> bool:
-    """Whether it is one of several, and its levels were seen."""
+    """Return whether the state is one of several and both its levels were seen."""
     return state != ONE_STATE and not {state.distance, state.clock} & {"moved", "unknown"}
 
 
@@ -175,12 +177,12 @@ def _fields(fit: TailFit) -> dict[str, Any]:
 
 
 def write(folder: Path, baseline: Baseline) -> Path:
-    """`folder/KIND.json`."""
+    """Write the baseline to `folder/KIND.json` and return this path."""
     return write_whole(folder / f"{baseline.kind}.json", baseline.document(indent=1))
 
 
 def read(folder: Path, kind: str) -> Baseline | None:
-    """None: none was learnt. Raises BanzukeError."""
+    """Read the baseline of a kind; None: none was learnt. Raises BanzukeError."""
     path = folder / f"{kind}.json"
     if not _KIND.fullmatch(kind) or not path.exists():
         return None

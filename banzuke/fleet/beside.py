@@ -1,36 +1,37 @@
-"""What else had a node's processors while a program ran on it, as the node itself counts it.
+"""Counts, on a node itself, what else used its processors while a program ran there.
 
-The shell that starts the program there reads the kernel's counters before and after, and the times of what it started.
+The shell that starts the program reads the kernel's counters before and after it, and the processor time of what it
+started.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 
 _COUNT = 'read -r line </proc/stat && echo "$line"'
-# What a program that was ended has begun to print is a line of its own.
+# `echo` ends a line that a killed program left unfinished.
 SCRIPT = f'{_COUNT}; "$@"; status=$?; echo; {_COUNT}; times; exit $status'
 _TIMES = re.compile(r"(\d+)m(\d+)[.,]?(\d*)s (\d+)m(\d+)[.,]?(\d*)s", re.ASCII)
 _TICKS = 100.0
-"""In a second: what the kernel tells user programs in, whatever its own timer has."""
+"""Clock ticks per second in which Linux reports times to user programs, whatever its own timer frequency is."""
 
 _LEAST = 1.0
-"""Seconds of processors of which ticks tell shares."""
+"""Fewest seconds, summed over all processors, for which counts in ticks are precise enough."""
 
 
 def counting(words: Sequence[str]) -> list[str]:
-    """Give the words that start these and count beside them."""
+    """Return the words of a command that starts `words` and counts beside it."""
     return ["sh", "-c", SCRIPT, "sh", *words]
 
 
 class ProcessorTimes:
-    """Takes what the shell says of one host."""
+    """The counters of one host, read from the lines that its shell prints."""
 
     def __init__(self) -> None:
         self._counts: list[list[int]] = []
         self._own = 0.0
 
     def take(self, line: str) -> bool:
-        """Tell whether the line was the shell's."""
+        """Take the line if the shell printed it, and return whether it did."""
         name, *words = line.split() or [""]
         if name == "cpu" and all(word.isdecimal() for word in words):
             self._counts.append(list(map(int, words[:8])))
@@ -43,7 +44,7 @@ class ProcessorTimes:
 
     @property
     def conditions(self) -> Mapping[str, float]:
-        """Give them as a record has them; empty where the kernel does not count, or it ended at once."""
+        """The conditions as a record holds them; empty if the kernel does not count, or the program ended at once."""
         if len(self._counts) != 2 or any(len(counts) != 8 for counts in self._counts):
             return {}
         spent = [(after - before) / _TICKS for before, after in zip(*self._counts, strict=True)]

@@ -1,4 +1,4 @@
-"""Two bins of healthy nodes: processors of one model that differ by some per cent, as they were sorted when made."""
+"""Finds two bins of healthy nodes: processors of one model that differ by some per cent, as sorted by their maker."""
 
 from typing import NamedTuple
 
@@ -9,16 +9,20 @@ from banzuke.fleet.slowness import Values
 from banzuke.judge.outliers import SIGMA
 
 FEWEST = 500
-"""Values; of fewer, two bins are not told from a tail on one side."""
+"""Fewest values; with fewer, two bins cannot be told from a tail on one side."""
 _POINTS = 512
 """Quantiles that stand for all values."""
 _STEPS = 15
 _LEAST_SHARE = 0.1
-"""Share of the values: a smaller bin is one of slow nodes."""
+"""Smallest share of the values in a bin; a smaller one consists of slow nodes."""
 _LEAST_GAP, _MOST_GAP = 2.5, 0.105
-"""Between bins: in standard deviations, of which two are no gap, and of logarithms; 10% is not healthy."""
+"""Smallest gap between the bins, in standard deviations of one (at two, they merge into one peak); largest gap, in
+logarithms (10%, beyond which the slow bin is not healthy).
+"""
 _MISFIT = 0.9
-"""Kolmogorov's distance times the square root of the number of values; 95% of those of two normal bins are smaller."""
+"""Largest distance by Kolmogorov and Smirnov, times the square root of the number of values; 95% of the samples of two
+normal bins are below it.
+"""
 
 
 class Bins(NamedTuple):
@@ -27,11 +31,11 @@ class Bins(NamedTuple):
     width: float
     """Standard deviation of each."""
     border: float
-    """Where a value belongs to each with the same probability."""
+    """Value that belongs to either bin with the same probability."""
 
 
 def bins(ordered: Values) -> Bins | None:
-    """The two bins of ascending values; None: one population, or no two normal ones of the same width."""
+    """Return the two bins of ascending values; None: one population, or not two normal ones of the same width."""
     if ordered.size < FEWEST:
         return None
     points = ordered[((np.arange(_POINTS) + 0.5) * ordered.size / _POINTS).astype(int)]
@@ -48,12 +52,12 @@ def bins(ordered: Values) -> Bins | None:
 
 
 def _mixture(points: Values) -> tuple[float, float, float, float]:
-    """Two normal distributions of one width by expectation and maximization: centres, width, share of the second."""
+    """Fit two normal distributions of one width by expectation maximization: centres, width, the second's share."""
     sums, counts = np.cumsum(points)[:-1], np.arange(1, points.size)
     between = sums / counts - (points.sum() - sums) / counts[::-1]
     split = int(np.argmax(np.square(between) * counts * counts[::-1])) + 1
     second = np.zeros(points.size)
-    second[split:] = 1  # the probability that a point belongs to it
+    second[split:] = 1  # the probability that a point belongs to the second
     fast, slow, width, share = 0.0, 0.0, 0.0, 0.5
     for _ in range(_STEPS):
         share = float(second.mean())

@@ -1,6 +1,6 @@
-"""Likely causes of a slow node, from what it says of itself that most nodes of its kind do not say.
+"""Finds likely causes of a slow node: facts that it reports of itself and that differ from most nodes of its kind.
 
-A cause is named only where it can explain a figure that is slow. What could not be read causes nothing.
+A cause is named only if it can explain a figure that is slow. Facts that could not be read are no cause.
 """
 
 from collections import Counter
@@ -17,21 +17,21 @@ from banzuke.words import Message, Quantity, Share, message
 Facts = Mapping[str, Scalar]
 _STATE = "state."
 _HOTTER = 10.0
-"""K above the median; nodes at the end of a rack's cooling differ by less."""
+"""Kelvin above the median; nodes at the end of a rack's cooling differ by less."""
 _CLOCK = 0.99
-"""Share of the usual clock; less is no rounding."""
+"""Share of the usual clock below which the difference is more than rounding."""
 _LOADED = 1.0
-"""Processes above the median that wanted to run."""
+"""Runnable processes above the median."""
 _THROTTLED = 10.0
-"""Times the median count, since nodes were not started at the same time."""
+"""Times the median count; lower factors mean little, because nodes were not started at the same time."""
 _MODULES = (2, 4, 6, 8, 10, 12, 16, 20, 24, 32)
-"""Memory modules of a node, one for each channel."""
+"""Numbers of memory modules in a node, one for each channel."""
 _EXACT = 0.01
-"""Relative error of a ratio of bandwidths that is taken for one of modules."""
+"""Largest relative error at which a ratio of bandwidths is taken for a ratio of modules."""
 
 
 IDLE: Facts = {"state.load": 0.0}
-"""What a node says of itself that nothing else runs on, as far as it is the same of all kinds."""
+"""The facts of a node on which nothing else runs, as far as they are the same for all kinds."""
 
 
 class Cause(NamedTuple):
@@ -40,7 +40,7 @@ class Cause(NamedTuple):
 
 
 def usual(nodes: Sequence[Node]) -> Facts:
-    """What more than half of these alike nodes say, fact by fact; of a state the median."""
+    """Return what more than half of these nodes report of each fact; for a state, the median."""
     said: dict[str, list[Scalar]] = {}
     for node in nodes:
         for name, value in node.facts.items():
@@ -59,7 +59,7 @@ def usual(nodes: Sequence[Node]) -> Facts:
 
 
 def causes(node: Node, slow: Sequence[SlowFigure], most: Facts) -> tuple[Cause, ...]:
-    """The strongest evidence first. `most`: what is usual of its kind."""
+    """Return the likely causes, strongest evidence first. `most`: the usual facts of its kind."""
     explains = [find for part, find in _CAUSES if any(_suspects(reason, part) for reason in slow)]
     evidence = [cause for find in explains for cause in find(node, most)]
     return (*evidence, *([] if evidence else _fraction(node, slow)))
@@ -70,12 +70,12 @@ def _suspects(slow: SlowFigure, part: Part | None) -> bool:
 
 
 def load_causes(node: Node) -> tuple[Cause, ...]:
-    """What else runs there, of a node with no others to be compared with."""
+    """Return a load by other processes as the cause, for a node that cannot be compared with others."""
     return tuple(_loaded(node, IDLE))
 
 
 def disturbed_verdict(node: Node) -> NodeVerdict | None:
-    """The verdict on a node that seems slow and has no others beside it; None unless other processes may be why."""
+    """Return the verdict on a node that seems slow and has no others beside it; None: no load explains it."""
     load, why = _number(node.facts, "state.load"), load_causes(node)
     if load is None or not why:
         return None
@@ -84,7 +84,7 @@ def disturbed_verdict(node: Node) -> NodeVerdict | None:
 
 
 def disturbed_by_launch(node: Node, figures: Sequence[str]) -> NodeVerdict:
-    """The verdict on a node that seems slow in these figures alone, during whose launches others had the processors."""
+    """Return the verdict on a node that seems slow only in these figures, while others used its processors."""
     took = [node.disturbed[name] for name in figures]
     others, hypervisor = (
         Share(max(filter(None, shares), default=0.0))
@@ -101,7 +101,7 @@ def _number(facts: Facts, name: str) -> float | None:
 
 
 def _below(node: Node, most: Facts, name: str) -> tuple[float, float] | None:
-    """Where the node has less than most: both."""
+    """Return the node's value and the usual one if the node's is smaller, else None."""
     own, others = _number(node.facts, name), _number(most, name)
     return (own, others) if own is not None and others is not None and own < others else None
 
@@ -123,7 +123,7 @@ def _memory(node: Node, most: Facts) -> Iterator[Cause]:
 
 
 def _links(node: Node, most: Facts, *, storage: bool) -> Iterator[Cause]:
-    """Causes in the links of network cards and devices, or of local drives."""
+    """Find causes in the links of network cards and devices or, with `storage`, of local drives."""
     devices = sorted({name.split(".")[1] for name in node.facts if name.startswith("link.") and name.count(".") >= 2})
     for device in devices:
         if device.startswith("nvme") != storage:
@@ -163,7 +163,7 @@ def _power(node: Node, most: Facts) -> Iterator[Cause]:
 
 
 def _fewer_processors(node: Node, most: Facts) -> Iterator[Cause]:
-    """By a quota of control groups, or by what the scheduler may choose from."""
+    """Find a quota of the control group, or a set of allowed processors, that is smaller than usual."""
     own = [value for name in ("quota", "allowed") if (value := _number(node.facts, f"{_STATE}{name}")) is not None]
     others = [value for name in ("quota", "allowed") if (value := _number(most, f"{_STATE}{name}")) is not None]
     if own and others and min(own) < min(others):
@@ -197,7 +197,7 @@ def _clock(node: Node, most: Facts) -> Iterator[Cause]:
 def _loaded(node: Node, most: Facts) -> Iterator[Cause]:
     own, others = _number(node.facts, "state.load"), _number(most, "state.load")
     if own is not None and others is not None and own > 2 * others + _LOADED:
-        usually = others or 0  # words are chosen by whole numbers
+        usually = others or 0  # the messages choose their wording by whole numbers
         yield Cause(message("judge-load", load=own, usual=usually), message("judge-action-load", host=node.host))
 
 
@@ -216,7 +216,7 @@ def _settings(*names: str) -> Callable[[Node, Facts], Iterator[Cause]]:
 
 
 def _fraction(node: Node, slow: Sequence[SlowFigure]) -> Iterator[Cause]:
-    """Bandwidth in the ratio of one module less, where nothing tells how many there are."""
+    """Find a bandwidth that fits one module less than usual, if no fact tells how many modules there are."""
     for reason in slow:
         share = 1 - reason.percent / 100
         for modules in _MODULES:
@@ -242,4 +242,6 @@ _CAUSES: tuple[tuple[Part | None, Callable[[Node, Facts], Iterator[Cause]]], ...
     ("pages", _settings("thp", "huge_pages", "numa_balancing", "numa_nodes", "zone_reclaim")),
     (None, _settings("devices", "driver", "clock_source", "mitigations", "bios", "board", "microcode", "kernel")),
 )
-"""By the part that they are of, None: all of a node; the strongest evidence first."""
+"""The part of a node that must be slow for the cause to apply (None: any), and what finds the cause; strongest evidence
+first.
+"""

@@ -1,4 +1,4 @@
-"""Charts of a fleet: each figure of each node, how the nodes lie about the median, and the links between them."""
+"""Draws the charts of a fleet: each figure of each node, the nodes' distribution about the median, and their links."""
 
 import json
 from bisect import bisect
@@ -21,29 +21,29 @@ from banzuke.words import Message, Share, message
 from banzuke.words.language import Words
 
 _STEPS = (0.5, 0.8, 0.9, 0.95, 0.97)
-"""Shares of the median between which the colours change, the worst first."""
+"""Shares of the median at which the colour changes, the worst first."""
 _EACH = 64
-"""Nodes up to which each has a column of its own; of more, those that are named and groups of the others."""
+"""Most nodes that each have a column of their own; in larger fleets named nodes do, and the others share columns."""
 _GROUPS = 72
 _NAMED = 24
-"""How many of many nodes have columns of their own."""
+"""Most nodes that have columns of their own in a larger fleet."""
 _FEWEST = 3
-"""Nodes that measured; of fewer none can be set beside the others."""
+"""Fewest nodes with figures; with fewer there is no comparison to draw."""
 _BY_CHANCE = 3.0
-"""Standard deviations of logarithms, within which a share is drawn as the median: noise varies by its own size."""
+"""Standard deviations (of logarithms) within which a share has the colour of the median, because it may be noise."""
 _WRITTEN = 12
-"""Columns up to which the shares are written into the squares."""
+"""Most columns for which the shares are written into the squares."""
 _ROW, _AROUND = 20, 10
-"""Pixels of a figure's row, and of what is around all of them."""
+"""Pixels of a figure's row, and of the margins around all rows."""
 _BINS = 110
 _FARTHEST = 0.3
-"""Distance from the median, as a share of it, beyond which all nodes are drawn at the edge."""
+"""Distance from the median, as a share of it, beyond which nodes are drawn at the edge."""
 _FILLED = 0.86
 """Share of its row's height that the fullest bin takes."""
 _MARKED = 300
-"""Nodes that are marked in the distributions."""
+"""Most nodes that are marked in the distributions."""
 _BLOCKS = 80
-"""Squares along a side of the map of links; of more nodes each is a block of them, and has the worst of its links."""
+"""Most squares along a side of the map of links; in larger fleets, a square is a block with its worst link."""
 _SIDE = 420
 
 
@@ -57,7 +57,10 @@ class _Group:
 
 
 def nodes_chart(shares: Shares, named: Sequence[str], words: Words, slug: str) -> Drawn | None:
-    """`named`: hosts that are slow, the worst first. None: there is nothing to draw."""
+    """Draw the share of the median of each node and figure.
+
+    `named`: slow hosts, the worst first. None: there is nothing to draw.
+    """
     groups = list(_groups(shares, named, words))
     if _too_few(shares):
         return None
@@ -130,7 +133,7 @@ def _between(first: str, last: str) -> str:
 
 
 def _squares(shares: Shares, groups: Sequence[_Group], words: Words, *, written: bool) -> Iterator[dict[str, Any]]:
-    """The median over each group's nodes, with the lowest."""
+    """Yield a square for each group and figure: the median over the group's nodes, with the lowest as text."""
     steps = _steps()[::-1]
     spreads = [deviation(np.log(row)) for row in shares.of_median]
     for x, group in enumerate(groups):
@@ -150,14 +153,17 @@ def _squares(shares: Shares, groups: Sequence[_Group], words: Words, *, written:
 
 
 def _steps() -> list[str]:
-    """The best first, as `heat_map` colours them from the ground on."""
+    """Return the labels of the colours, best first: `heat_map` colours them starting from the background."""
     ends = [f"{share * 100:.0f}%" for share in _STEPS]
     between = [f"{low} – {high}" for low, high in pairwise(ends)]
     return [f"≥ {ends[-1]}", *reversed(between), f"< {ends[0]}"][: len(HEAT)]
 
 
 def distributions(shares: Shares, named: Mapping[str, Collection[str]], words: Words, slug: str) -> Drawn | None:
-    """A histogram of each figure over the nodes, below each other. `named`: hosts, and the figures that are slow."""
+    """Draw a histogram of each figure over the nodes, one below the other.
+
+    `named`: hosts, and the figures in which they are slow.
+    """
     if _too_few(shares):
         return None
     finite = shares.of_median[np.isfinite(shares.of_median)]
@@ -229,7 +235,7 @@ def _ridges(
         scale=alt.Scale(domain=[0, len(titles)], nice=False),
         axis=alt.Axis(
             values=list(titles),
-            tickCount=len(titles),  # of more values than there are ticks, every other is left out
+            tickCount=len(titles),  # with more values than ticks, every other one is left out
             labelExpr=f"{json.dumps(titles)}[datum.value]",
             labelOffset=-9,
             labelLimit=150,
@@ -261,9 +267,9 @@ def _ridges(
 def links_chart(
     fleet: Fleet, figure: NodeFigure, shares: Shares, slow: Collection[tuple[str, str]], words: Words, slug: str
 ) -> Drawn | None:
-    """Which two nodes are how fast with each other, or what a row sends to a column.
+    """Draw how fast each pair of nodes communicates; of a directed figure, what a row sends to a column.
 
-    `slow`: links that are named. None: there are none.
+    `slow`: links to mark. None: there are fewer than two links.
     """
     links = [(pair, pair.values[figure.name]) for pair in fleet.pairs if pair.values.get(figure.name, 0) > 0]
     if len(links) < 2:

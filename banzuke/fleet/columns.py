@@ -1,4 +1,4 @@
-"""The figures of alike nodes as one table of numbers, in which larger is slower."""
+"""Arranges the figures of alike nodes as one table of numbers, in which larger is slower."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,22 +15,22 @@ from banzuke.fleet.slowness import Values, slowness
 
 @dataclass(frozen=True)
 class Columns:
-    """A node is a row, a figure a column; a value is the logarithm of a time or of a reciprocal rate, or NaN."""
+    """A table with a row per node and a column per figure: logarithms of times or reciprocal rates, or NaN."""
 
     nodes: tuple[Node, ...]
     figures: tuple[NodeFigure, ...]
     slowness: Values
     disturbed: NDArray[np.bool_]
-    """Which of them others slowed down, and so tell nothing of what is usual."""
+    """Values that other processes slowed down, which say nothing about what is usual."""
 
     @property
     def quiet(self) -> Values:
-        """Values without those."""
+        """The values that are not disturbed; NaN for the others."""
         return np.where(self.disturbed, np.nan, self.slowness)
 
 
 def by_kind(fleet: Fleet) -> Mapping[str, Columns]:
-    """Nodes that measured, with their own figures and what their links say of them."""
+    """Return a table for each kind of nodes that measured, with their own figures and those of their links."""
     tables = {}
     ends = links.figures_of_nodes(fleet.pairs, links.figures(fleet))
     for kind in sorted({node.kind for node in fleet.nodes.values() if node.state == "measured"}):
@@ -45,7 +45,7 @@ def by_kind(fleet: Fleet) -> Mapping[str, Columns]:
 
 
 def _compared(nodes: Sequence[Node]) -> Sequence[Node]:
-    """Give alike nodes without disturbances that leave too few quiet ones to compare: those are their usual state."""
+    """Return the nodes, without disturbances that are usual: they leave too few quiet nodes to compare."""
     quiet = Counter(name for node in nodes for name in node.values if name not in node.disturbed)
     usual = {name for node in nodes for name in node.disturbed if quiet[name] < FEWEST <= len(nodes)}
     if not usual:

@@ -1,7 +1,7 @@
-"""Racks and switches between which and all others messages are slow: a slow switch, or a slow cable upwards.
+"""Finds racks and switches whose messages to all others are slow: because of a slow switch, or a slow cable upwards.
 
-A way between two places is about as slow as the slower of both, as a link is of its ends. So a place is as slow as the
-median of its ways, which one slow other does not move.
+A route between two places is about as slow as the slower of both, just as a link is about as slow as the slower of its
+ends. So a place is as slow as the median of its routes, which one other slow place does not move.
 """
 
 from collections import Counter
@@ -16,20 +16,22 @@ from banzuke.fleet.slowness import Values, slowness
 from banzuke.judge.outliers import SIGMA
 
 FEWEST_WAYS = 3
-"""From a place to others; of two, nobody knows which other is slow."""
+"""Fewest routes from a place to others; with two, it is unclear which other place is slow."""
 FEWEST_PAIRS = 3
-"""Between two places, or one slow pair is a slow way."""
+"""Fewest pairs of nodes on a route; with fewer, one slow pair would make a slow route."""
 FEWEST_NODES = 3
-"""Of a place, or a slow node is taken for its switch."""
+"""Fewest nodes of a place; with fewer, a slow node would be taken for a slow switch."""
 FLOOR = -float(np.log1p(-0.1))
-"""A way that is longer, or that more share, is slower by less in healthy networks."""
+"""Smallest slowness that is reported, 10%, as a logarithm; in healthy networks routes that are longer or shared by more
+nodes are slower by less.
+"""
 CERTAIN = 6.0
 """Standard errors beyond which a place is named."""
 _OF_MEDIAN = float(np.sqrt(np.pi / 2))
 
 
 def slow_crossings(fleet: Fleet, figures: Sequence[NodeFigure]) -> Iterator[tuple[NodeFigure, PlaceEffect]]:
-    """Rates alone are judged: latency depends on how many switches lie between."""
+    """Yield slow places by figure; only rates are judged, because latency depends on the number of switches between."""
     sizes = Counter(node.place for node in fleet.nodes.values())
     place_of = {host: node.place for host, node in fleet.nodes.items() if sizes[node.place] >= FEWEST_NODES}
     crossing = [pair for pair in fleet.pairs if _crosses(pair, place_of)]

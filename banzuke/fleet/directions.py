@@ -1,4 +1,4 @@
-"""What a link's figure says of the hosts at its ends, and what a link is called."""
+"""What the figure of a link says about the hosts at its ends, and the name of a link."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from banzuke.words import message
 
 
 def figures_of_ends(figure: NodeFigure) -> tuple[NodeFigure, NodeFigure]:
-    """What a link's figure is to its first host and to its second."""
+    """Return the figures that a link's figure contributes to its first host and to its second."""
     if not figure.directed:
         return figure, figure
     sent = message("fleet-figure-sent", title=figure.title)

@@ -1,4 +1,4 @@
-"""Which nodes, links and places of a fleet are slow: beside others of their kind, and beside what was normal before."""
+"""Judges which nodes, links and places are slow, beside others of their kind and beside an earlier baseline."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,54 +23,55 @@ from banzuke.record.state import State
 from banzuke.words import Listed, Message, Share, message
 
 FALSE_ALARMS = 0.025
-"""Share of the screens of healthy fleets in which anything may be named; docs/screen.md has what simulations see."""
+"""Share of the screens of healthy fleets in which anything may be named; docs/screen.md has simulations."""
 FALSE_ALARMS_ALONE = 2.5e-5
-"""Share of the figures of healthy nodes that are named where each is judged by itself: epilogs do it often."""
+"""Share of healthy nodes' figures that may be named if each is judged by itself, as epilogs do often."""
 FLOOR = 0.03
-"""What is less than this below the median is not slow, however narrow the spread is."""
+"""Smallest distance below the median, as a share, that counts as slow, however narrow the distribution is."""
 _FLOOR = -float(np.log1p(-FLOOR))
 FLOOR_OF_PLACES = 0.01
-"""The same of the nodes of a rack together, where racks vary less among each other: it is as much as several nodes."""
+"""The same for the nodes of a rack together, if racks vary less; it is lower because several nodes show it."""
 _FLOOR_OF_PLACES = -float(np.log1p(-FLOOR_OF_PLACES))
 _FEWEST_TOGETHER = 3
-"""Figures of a node; fewer are each judged by themselves."""
+"""Fewest figures of a node that are judged together; fewer are only judged one by one."""
 _NOTEWORTHY = 2.0
-"""Standard deviations beyond which a figure is one of those that are slow together."""
+"""Standard deviations beyond which a figure is listed among those that are slow together."""
 _MOST_OF_ONE = 5.0
-"""Standard deviations that a figure adds to those that are slow together, or twice the floor."""
+"""Most standard deviations that one figure adds to the mean of several; twice the floor, if that is more."""
 _EXPECTED = 0.5
-"""Share of the nodes that have a figure, above which one without it was not measured as the others."""
+"""Share of the nodes that have a figure, above which a node without it counts as incomplete."""
 FEWEST_FOR_TAIL = 100
-"""Nodes, or values of a baseline; of fewer the tail of a figure is that of all figures, and where it is heavier healthy
-nodes are named.
+"""Fewest nodes, or values of a baseline, that show the tail of a figure itself; with fewer, the tail of all figures is
+assumed, and healthy nodes are named if this figure's is heavier.
 """
 _SHIFTED = 4.0
-"""Standard errors between the medians of a fleet and of its baseline."""
+"""Standard errors between the medians of a fleet and of its baseline beyond which the fleet has shifted."""
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """Nodes that are judged beside each other, and beside what was normal of their kind."""
+    """Nodes that are judged beside each other and beside the baseline of their kind."""
 
     table: Columns
     effects: Sequence[PlaceEffect]
     shared: Values
     """By how much each value is slower because its place is."""
     fits: Sequence[TailFit | None]
-    """How what remains lies."""
+    """The distribution of what remains without this, for each figure."""
     baseline: Baseline | None
     own: bool
-    """Whether that was learnt from the same nodes."""
+    """Whether the baseline was learnt from the same nodes."""
     learnt: Sequence[LearntColumn]
-    """Each figure beside the baseline."""
+    """Each figure compared with the baseline."""
 
     @property
     def nodes(self) -> Sequence[Node]:
         return self.table.nodes
 
     def compared(self, at: int, against: Reference) -> Sequence[HeldAgainst]:
-        """A figure, and what its values are held against; beside others, nodes of a place that is less than the floor
-        slow are compared with each other.
+        """Return the values of a figure with what they are compared with.
+
+        Beside others, nodes of a place that is slower by less than the floor are compared with each other.
         """
         if against == "baseline":
             return self.learnt[at].compared
@@ -78,12 +79,12 @@ class _Kind:
         return [HeldAgainst(fit, self.table.slowness[:, at], np.where(shared > _FLOOR, 0, shared))] if fit else []
 
     def guesses(self, figure: NodeFigure) -> bool:
-        """Whether the figure's tail is that of all figures, for lack of values here and in the baseline."""
+        """Return whether the figure's tail is assumed, because there are too few values here and in the baseline."""
         learnt = _learnt(self.baseline, figure)
         return max(len(self.nodes), learnt.n if learnt else 0) < FEWEST_FOR_TAIL
 
     def unlearnt(self, row: int, reasons: Sequence[SlowFigure]) -> State | None:
-        """The state in which a node is slow, where it is in no other and nothing was learnt of that."""
+        """Return the state in which a node is slow, if none of these figures was learnt in it; else None."""
         figures = [self.table.figures.index(reason.figure) for reason in reasons]
         states = [self.learnt[at].unlearnt.get(row) for at in figures]
         return states[0] if None not in states else None
@@ -94,8 +95,10 @@ def _learnt(baseline: Baseline | None, figure: NodeFigure) -> Usual | None:
 
 
 def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None, own: Collection[str] = ()) -> FleetJudgement:
-    """`baselines` by kind, of which some are `own`: learnt from a few earlier screens of the same nodes. Raises
-    BanzukeError where one was measured with another version or setting.
+    """Judge a fleet.
+
+    `baselines`: by kind; those of kinds in `own` were learnt from a few earlier screens of the same nodes. Raises
+    BanzukeError if one was measured with another version or setting.
     """
     kinds = [_kind(table, (baselines or {}).get(kind), own=kind in own) for kind, table in by_kind(fleet).items()]
     tests = len(fleet.pairs) * len(links.figures(fleet)) + sum(_tests(kind) for kind in kinds)
@@ -127,7 +130,7 @@ def _kind(table: Columns, baseline: Baseline | None, *, own: bool) -> _Kind:
 
 
 def _tests(kind: _Kind) -> int:
-    """Nodes by each figure and by all together, then places."""
+    """Return how many tests there are: each node by each figure and by all together, each place by each figure."""
     among = len({node.place for node in kind.nodes})
     return len(kind.nodes) * (len(kind.table.figures) + 1) + among * len(kind.table.figures)
 
@@ -170,7 +173,7 @@ def _nodes(kind: _Kind, probability: float) -> dict[str, NodeVerdict]:
 
 
 def _of_place(kind: _Kind, row: int, reasons: Sequence[SlowFigure]) -> Iterator[Cause]:
-    """Where the nodes beside it are as slow."""
+    """Name the place as the cause if the other nodes there are as slow."""
     at = [kind.table.figures.index(reason.figure) for reason in reasons]
     together = max(float(kind.shared[row, figure]) for figure in at)
     if together > _FLOOR:
@@ -180,7 +183,7 @@ def _of_place(kind: _Kind, row: int, reasons: Sequence[SlowFigure]) -> Iterator[
 
 
 def _of_device(node: Node, reasons: Sequence[SlowFigure]) -> Iterator[Cause]:
-    """The one of several that is slow."""
+    """Name the one device of several that is slow."""
     for identity in dict.fromkeys(
         node.devices[reason.figure.name] for reason in reasons if reason.figure.name in node.devices
     ):
@@ -190,7 +193,7 @@ def _of_device(node: Node, reasons: Sequence[SlowFigure]) -> Iterator[Cause]:
 
 
 def _far(kind: _Kind, against: Reference, probability: float) -> Iterator[tuple[int, SlowFigure]]:
-    """Rows of slow nodes, and all that is slow of each."""
+    """Yield the rows of slow nodes, each with all figures in which it is slow."""
     if against == "baseline" and len(kind.nodes) < FEWEST and not kind.own:
         probability = min(probability, FALSE_ALARMS_ALONE)
     distances = np.full_like(kind.table.slowness, np.nan)
@@ -219,14 +222,16 @@ def _far(kind: _Kind, against: Reference, probability: float) -> Iterator[tuple[
 
 
 def _together(distances: Values, references: Sequence[TailFit | None], probability: float) -> NDArray[np.bool_]:
-    """Nodes that are moderately slow in many figures: the mean of these, weighted by how well each is known, is itself
-    a figure. Its distribution is learnt from the fleet as those of the others are, since figures depend on each other.
+    """Return which nodes are moderately slow in many figures.
+
+    The mean of the distances, weighted by how precisely each is known, is judged as a figure of its own. Its
+    distribution is learnt from the fleet, too, because figures depend on each other.
     """
     weights = np.array([1 / reference.scale**2 if reference else 0 for reference in references])
     there = np.isfinite(distances)
     total = there @ weights
     most = np.array([max(_MOST_OF_ONE * reference.scale, 2 * _FLOOR) if reference else 0 for reference in references])
-    distances = np.minimum(distances, most)  # one alone does not make the mean
+    distances = np.minimum(distances, most)  # one figure alone does not decide the mean
     enough = (there.sum(axis=1) >= _FEWEST_TOGETHER) & (total > 0)
     means = np.where(enough, np.where(there, distances, 0) @ weights / np.where(enough, total, 1), np.nan)
     reference = fit(means)
@@ -237,7 +242,7 @@ def _together(distances: Values, references: Sequence[TailFit | None], probabili
 
 
 def _not_measured(node: Node, *, few: bool) -> NodeVerdict:
-    """`few`: too few are of its kind to be compared."""
+    """Return the verdict on a node without figures; `few`: too few nodes are of its kind to be compared."""
     if few and node.state == "hung" and (not_judged := disturbed_verdict(node)):
         return not_judged
     action = message("judge-action-state", state=node.state, why=node.why or "none")
@@ -275,7 +280,7 @@ def _crossings(fleet: Fleet) -> Iterator[SlowPlace]:
 
 
 def _shifts(kind: _Kind) -> Iterator[SlowFigure]:
-    """Figures in which the nodes together are slower than their baseline; of a few each is judged by itself."""
+    """Yield figures in which all nodes together are slower than their baseline."""
     for at, figure in enumerate(kind.table.figures):
         learnt = kind.learnt[at].compared
         for before, slowness, _ in learnt:
@@ -308,8 +313,8 @@ def _remarks(kinds: Sequence[_Kind], verdicts: Mapping[str, NodeVerdict]) -> Ite
 
 
 def _about_states(kind: _Kind) -> Iterator[Message]:
-    """Which nodes were in states that the baseline tells nothing of."""
-    by_state: dict[State, dict[str, None]] = defaultdict(dict)  # hosts, each once, in their order
+    """Report which nodes were in states that the baseline does not cover."""
+    by_state: dict[State, dict[str, None]] = defaultdict(dict)  # hosts as keys: each once, in their order
     for column in kind.learnt:
         for row, state in column.unlearnt.items():
             by_state[state][kind.nodes[row].host] = None

@@ -1,4 +1,4 @@
-"""Figures of nodes beside what was learnt of the state that each node was in."""
+"""Compares figures of nodes with what was learnt about the state that each node was in."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -15,26 +15,27 @@ from banzuke.record.state import Borders, State
 
 
 class HeldAgainst(NamedTuple):
-    """Values that are held against what is usual of them."""
+    """Values, and the distribution that they are compared with."""
 
     fit: TailFit
     slowness: Values
-    """Of each node; NaN: there is none, or another fit is the one of its state."""
+    """Slowness of each node; NaN: it has none, or its state has another fit."""
     excused: Values | float = 0.0
-    """What of it is not held against the node."""
+    """Part of the slowness that is not counted against the node."""
 
 
 class LearntColumn(NamedTuple):
-    """A figure of all nodes beside what was learnt of it."""
+    """A figure of all nodes, compared with its baseline."""
 
     compared: Sequence[HeldAgainst]
     unlearnt: Mapping[int, State]
-    """By row of a node: its state, of which nothing was learnt, so that it is compared with all others together."""
+    """Row and state of nodes whose state the baseline does not cover; they are compared with all states together."""
 
 
 def compare(table: Columns, at: int, usual: Usual) -> LearntColumn:
-    """Hold each node's launches in one state against what is usual of that: the state of the most launches of which
-    something was learnt.
+    """Compare each node's launches in one state with what is usual in that state.
+
+    The state is the one of most launches among those that were learnt.
     """
     figure, others = table.figures[at], table.slowness[:, at].copy()
     launches = [node.launches.get(figure.name, ()) for node in table.nodes]

@@ -1,4 +1,4 @@
-"""The levels that launches of nodes of one kind show, from which the state of a machine is told: `record/state.py`."""
+"""The levels of launches of nodes of one kind, from which the state of a machine follows: `record/state.py`."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from banzuke.record.state import Borders, Sign, State
 
 
 class Level(Frozen):
-    """Distances or clocks of launches that show one state."""
+    """The range of distances or clocks of launches in one state."""
 
     least: Positive
     middle: Positive
@@ -19,14 +19,14 @@ class Level(Frozen):
 
 
 def levels_of(values: Iterable[float | None], border: float | None) -> Sequence[Level]:
-    """Describe what lies below the border, then what lies above it."""
+    """Return the level of the values below the border, then that of those above it."""
     recorded = [value for value in values if value]
     sides = [[value for value in recorded if (value > (border or inf)) == above] for above in (False, True)]
     return [Level(least=min(side), middle=median(side), most=max(side)) for side in sides if side]
 
 
 def find_border(sign: Sign, levels: Sequence[Level], values: Iterable[float | None]) -> float | None:
-    """Give the border between two levels; of one, that to values which would make another level; else None."""
+    """Return the border between two levels, or between one level and `values` far from it; else None."""
     if len(levels) != 1:
         return sqrt(levels[0].most * levels[1].least) if levels else None
     (level,) = levels
@@ -39,7 +39,7 @@ def find_border(sign: Sign, levels: Sequence[Level], values: Iterable[float | No
 
 
 def split(launches: Sequence[FigureLaunch], borders: Borders) -> Mapping[State, Sequence[float]]:
-    """Split a node's launches by state, those of the most first: their values."""
+    """Group a node's values by the state of their launch, the most frequent state first."""
     by_state: dict[State, list[float]] = defaultdict(list)
     for launch in launches:
         by_state[borders.state(launch.signs)].append(launch.value)

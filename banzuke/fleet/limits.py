@@ -1,4 +1,4 @@
-"""A node that has no other to be compared with, by what its hardware can do, and by what else ran on it."""
+"""Judges a node that has no other to be compared with by what its hardware can do, and by what else ran on it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,8 +13,9 @@ from banzuke.plan.on_devices import of_backend
 from banzuke.words import Listed, Message, message
 
 LEAST_SHARE = 0.5
-"""STREAM on all cores reaches 70 to 90% of the theoretical peak of nodes whose memory channels are all in use, and
-DGEMM 70 to 95% of the processors'."""
+"""Share of the theoretical peak below which a node is slow: STREAM on all cores reaches 70 to 90% of the memory's if
+all channels are in use, DGEMM 70 to 95% of the processors'.
+"""
 
 
 class _Limited(NamedTuple):
@@ -28,7 +29,7 @@ class _Limited(NamedTuple):
 
 
 def peak_of(benchmark: str, unit: str, machine: Machine) -> float | None:
-    """The theoretical rate of the machine's processors that bounds the benchmark's figures in this unit."""
+    """Return the theoretical rate of the machine's processors that bounds the benchmark's figures in this unit."""
     spec = benchmarks().get(benchmark)
     for resource in spec.resources.measures if spec else ():
         if resource.unit == unit and resource.peak:
@@ -38,8 +39,9 @@ def peak_of(benchmark: str, unit: str, machine: Machine) -> float | None:
 
 
 def by_limits(judgement: FleetJudgement, fleet: Fleet, machine: Machine, hosts: Sequence[str]) -> FleetJudgement:
-    """With verdicts of these hosts, as far as limits of this machine are known: what passed beside its own earlier
-    figures may always have been slow.
+    """Replace verdicts of these hosts by those that the limits of this machine allow, as far as they are known.
+
+    Limits are needed because a node that equals its own earlier figures may always have been slow.
     """
     judged = {host: verdict for host in hosts if (verdict := _judged(fleet.nodes[host], fleet, machine))}
     replaced = {host: verdict for host, verdict in judged.items() if _says_more(verdict, judgement.nodes[host])}
@@ -51,14 +53,14 @@ def by_limits(judgement: FleetJudgement, fleet: Fleet, machine: Machine, hosts: 
 
 
 def _says_more(verdict: NodeVerdict, before: NodeVerdict) -> bool:
-    """What seemed slow beside its own earlier figures does not pass by a limit."""
+    """Return whether a verdict replaces the other; a node slower than its earlier figures never passes by a limit."""
     if before.verdict == "unknown":
         return not before.disturbed
     return before.verdict == "pass" and (verdict.verdict == "fail" or verdict.disturbed)
 
 
 def _settled(remark: Message, nodes: Mapping[str, NodeVerdict]) -> bool:
-    """Whether it says that nodes cannot be compared which have a verdict all the same."""
+    """Return whether a remark says that nodes cannot be compared, but all of them have a verdict now."""
     hosts = remark.facts.get("hosts")
     if remark.code != "judge-too-few" or not isinstance(hosts, Listed):
         return False
@@ -67,7 +69,7 @@ def _settled(remark: Message, nodes: Mapping[str, NodeVerdict]) -> bool:
 
 
 def _judged(node: Node, fleet: Fleet, machine: Machine) -> NodeVerdict | None:
-    """None: nothing is known of it."""
+    """Return the verdict by limits; None: no limit is known."""
     if node.state != "measured":
         return None
     limited = list(_limited(node, fleet, machine))

@@ -1,8 +1,8 @@
-"""Links between nodes: what is the node's is told from what is the link's.
+"""Separates what is slow because of a node from what is slow because of a link between nodes.
 
 A link is about as slow as the slower of its two ends. So a node is as slow as the median of its links, which one bad
-link or one slow partner does not move, and a link is slow by what remains. Where both directions were measured, a node
-is judged by what it sends and by what it receives: two figures of it.
+link or one slow partner does not move, and a link is slow by what remains. If both directions were measured, a node has
+two figures: what it sends and what it receives.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from banzuke.fleet.model import Fleet, NodeFigure, Pair
 from banzuke.fleet.slowness import Values, slowness
 
 FEWEST_LINKS = 3
-"""Links of a node: of two, nobody knows which is as slow as the node."""
+"""Fewest links of a node; with two, it is unclear which of them is as slow as the node."""
 
 
 def figures(fleet: Fleet) -> list[NodeFigure]:
@@ -25,7 +25,7 @@ def figures(fleet: Fleet) -> list[NodeFigure]:
 
 
 def figures_of_nodes(pairs: Sequence[Pair], figures: Sequence[NodeFigure]) -> Mapping[str, Mapping[str, float]]:
-    """By host and figure: the median over its links, where it has enough of them."""
+    """Return by host and figure the median over the host's links, if it has enough of them."""
     reached: dict[str, dict[str, list[float]]] = {}
     ends = {figure.name: figures_of_ends(figure) for figure in figures}
     for pair in pairs:
@@ -41,7 +41,10 @@ def figures_of_nodes(pairs: Sequence[Pair], figures: Sequence[NodeFigure]) -> Ma
 
 
 def remaining(fleet: Fleet) -> Iterator[tuple[NodeFigure, Values, Values]]:
-    """By figure, the slowness of each pair, and what of it is beyond that of its slower end, or of most ends."""
+    """Yield each figure with the slowness of each pair and the part of it that its slower end does not explain.
+
+    If neither end has a figure, the median of the others' ends is subtracted.
+    """
     linked = figures(fleet)
     nodes = figures_of_nodes(fleet.pairs, linked)
     for figure in linked:

@@ -1,8 +1,8 @@
-"""The fleet that runs measured, from their files, by DuckDB: 200,000 records are too many to be read one by one.
+"""Loads the fleet that runs measured from their files by DuckDB, since 200,000 records are too many to read one by one.
 
-A figure of a node comes from records of this host alone that were measured beside those of other hosts
-(`Provenance.batch`), and only from verified ones. Of several launches it is the median, without those
-during which others had the processors, if there are any other; of several devices that of the slowest one.
+A figure of a node comes from verified records of this host alone that were measured beside those of other hosts
+(`Provenance.batch`). It is the median of its launches, without those during which others used the processors, if any
+remain. With several devices, it is that of the slowest one.
 """
 
 import json
@@ -87,27 +87,27 @@ linked AS (SELECT benchmark, backend, groups, pairs, sharing FROM launch WHERE v
 SELECT (SELECT list(setting) FROM setting), (SELECT list(failed) FROM failed), (SELECT list(linked) FROM linked),
     (SELECT count(*) FROM launch)
 """  # noqa: S608  (numbers of our own)
-"""One row: settings with the nodes' figures, nodes that failed, figures of pairs, and how many records there are."""
+"""Returns one row: settings with the nodes' figures, nodes that failed, figures of pairs, and the number of records."""
 _NODES = "SELECT host, state, why, place, facts FROM nodes ORDER BY run"
 
 
 _Launched: TypeAlias = tuple[float, Sequence[float | None], bool]
-"""What was reached, `_SIGNS` of the machine's state, and whether others had much of the processors."""
+"""The value reached, `_SIGNS` of the machine's state, and whether others used much of the processors."""
 _SIGNS = "exchange_latency", "exchange_latency_before", "clock_hz"
 _Others: TypeAlias = Sequence[float | None]
-"""What processes and the hypervisor took, where it was much in all launches; else empty."""
+"""Shares that processes and the hypervisor took, if they took much in all launches; else empty."""
 
 
 class _Reached(NamedTuple):
-    """What a node reached, with several devices or by several launches: one of the `nodes` of `_ALL`."""
+    """What a node reached, over its devices and launches: one of the `nodes` of `_ALL`."""
 
     host: str
     machine: str
-    """Fingerprint."""
+    """Fingerprint of the machine."""
     least: float
     most: float
     with_least: str
-    """The device."""
+    """The device that has `least`."""
     with_most: str
     among: int
     launches: Sequence[_Launched] | None
@@ -116,21 +116,21 @@ class _Reached(NamedTuple):
     taken_most: _Others
 
     def worst(self, figure: NodeFigure) -> tuple[float, str, _Others]:
-        """The value, the device that has it, and what others took from it."""
+        """Return the worst value, the device that has it, and what others took from it."""
         if figure.better == "higher":
             return self.least, self.with_least, self.taken_least
         return self.most, self.with_most, self.taken_most
 
     @property
     def quiet(self) -> Sequence[FigureLaunch]:
-        """Launches without those during which others had the processors, if there are any other."""
+        """Launches without those during which others used the processors, if any remain."""
         launches = self.launches or ()
         every = all(disturbed for *_, disturbed in launches)
         return [_launch(value, signs) for value, signs, disturbed in launches if every or not disturbed]
 
 
 class _Setting(NamedTuple):
-    """One of a metric, with what the nodes reached at it: a `setting` of `_ALL`."""
+    """A setting of a metric with what the nodes reached: a `setting` of `_ALL`."""
 
     benchmark: str
     backend: str
@@ -145,12 +145,12 @@ class _Setting(NamedTuple):
 
     @property
     def alike(self) -> tuple[str, ...]:
-        """What settings of one figure share at least."""
+        """What all settings of one figure have in common, at least."""
         return self[:6]
 
     @property
     def launched(self) -> dict[str, Scalar]:
-        """How, whatever the size."""
+        """How it was launched, whatever the size."""
         return {"backend": self.backend, "environment": self.environment, **_object(self.variant)}
 
     @property
@@ -159,7 +159,7 @@ class _Setting(NamedTuple):
 
 
 def load(runs: Sequence[Run]) -> Fleet:
-    """All nodes of these runs. What a node said of itself last counts. Raises BanzukeError."""
+    """Load all nodes of these runs; the last facts that a node reported count. Raises BanzukeError."""
     files = [(run.folder, run.files()) for run in runs]
     (settings, failed, linked, records), *_ = query(files, _ALL).rows
     said = query(files, _NODES).rows
@@ -189,7 +189,7 @@ def load(runs: Sequence[Run]) -> Fleet:
 
 @dataclass
 class _Own:
-    """What a node's records say, by figure: see `Node`."""
+    """What a node's records say, by figure; see `Node`."""
 
     machine: str = ""
     values: dict[str, float] = field(default_factory=dict)
@@ -199,7 +199,7 @@ class _Own:
 
 
 def _measured(settings: Iterable[_Setting]) -> tuple[dict[str, NodeFigure], Mapping[str, _Own]]:
-    """Figures by name, and what each host reached."""
+    """Return the figures by name, and what each host reached."""
     figures: dict[str, NodeFigure] = {}
     by_host: dict[str, _Own] = defaultdict(_Own)
     for figure, every in _figures(settings):
@@ -228,13 +228,13 @@ def _said(host: str, machine: str, state: str, why: str | None, place: str | Non
 
 
 def _object(text: str | None) -> dict[str, Any]:
-    """Empty for what is no object of JSON: files may be damaged."""
+    """Return the JSON object in the text; empty for anything else, because files may be damaged."""
     content = json.loads(text or "{}")
     return content if isinstance(content, dict) else {}
 
 
 def _figures(launched: Iterable[_Setting]) -> Iterator[tuple[NodeFigure, Sequence[_Reached]]]:
-    """What specs declare as headlines; of collections no single problem stands for a node."""
+    """Yield the headline figures that specs declare; not for collections, where no single problem represents a node."""
     catalogue = benchmarks()
     wanted = {
         (name, metric.name): (spec, metric)
@@ -258,19 +258,20 @@ def _figures(launched: Iterable[_Setting]) -> Iterator[tuple[NodeFigure, Sequenc
 
 
 class _MeasuredFigure(NamedTuple):
-    """A figure."""
+    """One figure, as the nodes measured it."""
 
     program: str
     settings: dict[str, Scalar]
-    """Those that can tell it from others of its metric."""
+    """Settings that can distinguish it from other figures of its metric."""
     setting: str
     nodes: Sequence[_Reached]
 
 
 def _together(group: Sequence[_Setting]) -> Iterator[_MeasuredFigure]:
-    """Sizes and layouts follow the machine, and are settings of their own only where a node has several of them.
+    """Yield the figures of a group of settings.
 
-    What is no rate is compared at one size alone, so that nodes of one type with several are told apart, too.
+    Sizes and layouts follow the machine, so they make figures of their own only if a node has several of them. Values
+    other than rates are comparable at one size only; there, several sizes on nodes of one type suffice.
     """
     first = group[0]
     seen = [host if of_any_size(first.unit) else machine for setting in group for host, machine in _whose(setting)]
@@ -285,7 +286,7 @@ def _together(group: Sequence[_Setting]) -> Iterator[_MeasuredFigure]:
 
 
 def _setting(group: Sequence[_Setting]) -> str:
-    """What all nodes have in common: sizes follow the type of a node, and those of rates may be any."""
+    """Return the settings that all nodes share, without the numbers for rates, which compare at any size."""
     common = set.intersection(*(set(setting.sized.items()) for setting in group))
     kept = {name: value for name, value in group[0].sized.items() if (name, value) in common}
     if of_any_size(group[0].unit):
@@ -310,7 +311,7 @@ def _figure(spec: Benchmark, metric: Metric, measured: _MeasuredFigure, settings
 
 
 def figure_title(spec: Benchmark, metric: Metric) -> Message:
-    """`DGEMM: rate`, but `STREAM Triad` where the metric's title names its benchmark already."""
+    """Return `DGEMM: rate`, but `STREAM Triad` if the metric's title names the benchmark already."""
     title = metric_title(spec.name, metric)
     if spec.title.casefold() in metric.title.casefold():
         return title
@@ -318,9 +319,10 @@ def figure_title(spec: Benchmark, metric: Metric) -> Message:
 
 
 def _links(records: Iterable[Mapping[str, str]]) -> Iterator[tuple[NodeFigure, Mapping[tuple[str, str], float]]]:
-    """The worst figure from a host to another, or between two in the order of their names, by record with pairs.
+    """Yield, for each record with pairs, the worst figure from one host to another, or between two in order of their
+    names.
 
-    Ranks that share a processor, as they told, wait for each other, whatever the link.
+    Ranks that share a processor are left out: they wait for each other, whatever the link.
     """
     catalogue = benchmarks()
     for record in records:
@@ -330,7 +332,7 @@ def _links(records: Iterable[Mapping[str, str]]) -> Iterator[tuple[NodeFigure, M
             pairs = {name: Pairs.model_validate(matrix) for name, matrix in _object(record["pairs"]).items()}
             groups = sharing_ranks(json.loads(record["sharing"] or "null"))
         except ValidationError:
-            continue  # it is no record, and is named where records are read one by one
+            continue  # not a valid record; reading records one by one reports it
         for name, matrix in pairs.items():
             metric = next((candidate for candidate in spec.metrics if candidate.name == name), None) if spec else None
             if spec and metric:

@@ -1,4 +1,4 @@
-"""Measures many nodes at once: what each says of itself, and its figures while all others are at work, too."""
+"""Measures many nodes at once: what each reports of itself, and its figures while all others are at work, too."""
 
 import json
 import math
@@ -49,21 +49,21 @@ from banzuke.results.lines import NODES
 from banzuke.results.run import Run
 
 SURVEY, DESCRIPTION = 10.0, 180.0
-"""Seconds in which a node says what it is: by the probe, and with its clocks and BLAS libraries measured."""
+"""Seconds that a node may take to report what it is: by the probe, and with its clocks and BLAS libraries measured."""
 LEAST_LIMIT, SLOWNESS = 20.0, 20.0
-"""A program hangs after so many times its estimate, and at least so many seconds."""
+"""A program counts as hung after `SLOWNESS` times its estimate, and after at least `LEAST_LIMIT` seconds."""
 CARRIED = ("BANZUKE_LIBEXEC", "PYTHONPATH", "LD_LIBRARY_PATH")
-"""Variables without which what we start may not be found where ssh brings none along."""
+"""Variables that ssh does not pass on, and without which what we start may not be found."""
 DEVICES = "--devices"
-"""The option by which a program is given devices by their identities."""
+"""The option that gives a program its devices by their identities."""
 STARTING_RANKS = 0.05
-"""Seconds more for each host that ranks are started on."""
+"""Additional seconds for each host on which ranks are started."""
 Follow = Callable[[int], None]
-"""Told how many nodes have answered."""
+"""Called with the number of nodes that have answered."""
 
 
 def screened(catalogue: Mapping[str, Benchmark]) -> list[Benchmark]:
-    """What every node has a figure of its own of: no files, no messages, no problems by the hundred."""
+    """Return the benchmarks that give each node figures of its own: no storage, no messages, no large collections."""
     return [
         benchmark
         for benchmark in catalogue.values()
@@ -72,12 +72,12 @@ def screened(catalogue: Mapping[str, Benchmark]) -> list[Benchmark]:
 
 
 def exchanging(catalogue: Mapping[str, Benchmark]) -> list[Benchmark]:
-    """What measures messages between all pairs of nodes."""
+    """Return the benchmarks that measure messages between all pairs of nodes."""
     return [benchmark for benchmark in catalogue.values() if benchmark.messages and benchmark.messages.pairs]
 
 
 def checked(catalogue: Mapping[str, Benchmark], check: Check) -> list[Benchmark]:
-    """What a check of one node measures: first what even the one with less time measures."""
+    """Return the benchmarks of a check of one node, first those that are also in the shortest check."""
     of_check = [(benchmark, benchmark.screening.checks) for benchmark in screened(catalogue) if benchmark.screening]
     return [
         benchmark
@@ -87,7 +87,7 @@ def checked(catalogue: Mapping[str, Benchmark], check: Check) -> list[Benchmark]
 
 
 class Launch(Frozen):
-    """A case as all nodes of a kind launch it, which is kept: a baseline holds for this call alone."""
+    """A case as all nodes of a kind launch it. It is stored, because a baseline holds for this call alone."""
 
     model_config = ConfigDict(revalidate_instances="always")  # the case was made without being validated
 
@@ -95,13 +95,13 @@ class Launch(Frozen):
     words: tuple[str, ...]
     variables: Mapping[str, str]
     machine: str
-    """Fingerprint."""
+    """Fingerprint of the machine."""
 
     seconds: Amount
-    """Its time limit."""
+    """Time limit."""
 
     device: str = ""
-    """By what its vendor's variable selects it where the nodes have any, as a rule a number; empty: it is for none."""
+    """Value of the vendor's variable that selects the device on all nodes, usually a number; empty: none."""
 
     @property
     def program(self) -> str:
@@ -109,7 +109,7 @@ class Launch(Frozen):
 
     @property
     def call(self) -> list[str]:
-        """The words of a shell that has other variables."""
+        """Return the words that set the variables and start the program, for a shell with other variables."""
         set_ = [f"{name}={value}" for name, value in self.variables.items() if value != ""]
         unset = [word for name, value in self.variables.items() if value == "" for word in ("-u", name)]
         return ["env", *unset, *set_, *self.words]
@@ -117,13 +117,14 @@ class Launch(Frozen):
 
 _FACT: TypeAdapter[Scalar] = TypeAdapter(Scalar)
 Launches = TypeAdapter(dict[str, list[Launch]])
-"""By kind of node: `launches.json` of a run."""
+"""Launches by kind of node: `launches.json` of a run."""
 LAUNCHES = "launches.json"
 
 
 def planned(benchmark: Benchmark, machine: Machine, folder: Path, timeout: float | None = None) -> list[Launch]:
-    """The benchmark's headline, as short as it makes sense, on processors and then on each device by itself; empty: it
-    has none here. Raises BanzukeError.
+    """Return short launches of the benchmark's headline: on processors, then on each device by itself.
+
+    Empty: it has none here. Raises BanzukeError.
     """
     launches = [_launch(benchmark, case, machine, folder, timeout)] if (case := short_case(benchmark, machine)) else []
     for backend in usual(benchmark, machine) if benchmark.of_processors else ():
@@ -139,15 +140,17 @@ def planned(benchmark: Benchmark, machine: Machine, folder: Path, timeout: float
 def selectable(
     driven: Sequence[AllottedDevice], environ: Mapping[str, str] = os.environ
 ) -> Iterator[tuple[AllottedDevice, str]]:
-    """Devices of one vendor, and by what its variables select each on all nodes alike: by numbers, or by what those
-    variables have here in their places. Slices have no number that is theirs alone.
+    """Yield devices of one vendor, each with the value that selects it in the vendor's variables on all nodes alike.
+
+    That is a number, or what stands in its place in variables that are set here. Slices have no number of their own and
+    are left out.
     """
     whole = list(dict.fromkeys(device.slice_of or device.identity for device in driven))
     for at, device in enumerate(driven):
         if device.slice_of:
             continue
         visible = [environ[name].split(",") for name in VISIBLE.get(device.vendor, ()) if name in environ]
-        if visible and len(visible[-1]) < len(driven):  # these nodes have more than this one was given
+        if visible and len(visible[-1]) < len(driven):  # the nodes have more devices than this process was given
             visible = []
         name = str(at if visible else whole.index(device.identity))
         for names in reversed(visible):  # each variable numbers those that the one before it leaves
@@ -156,7 +159,7 @@ def selectable(
 
 
 def selecting(name: str, vendor: str) -> Mapping[str, str]:
-    """The variables by which the vendor's programs see this device alone."""
+    """Return the variables that make the vendor's programs see this device alone."""
     first, *others = VISIBLE[vendor]
     order = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"} if vendor == "NVIDIA" else {}
     return {**order, first: name, **dict.fromkeys(others, "")}
@@ -171,7 +174,7 @@ def _launch(
     device: str = "",
     selected: Mapping[str, str] = MappingProxyType({}),
 ) -> Launch:
-    """With devices by their numbers: all nodes of a kind start it alike, and identities are those of one node."""
+    """Return the launch of a case; it names devices by numbers, because identities differ from node to node."""
     limit = timeout or max(LEAST_LIMIT, SLOWNESS * case.seconds)
     command = render(case, machine, benchmark, check(case, machine), limit=limit, folder=folder, followed=False)
     words, variables = list(command.words), {**command.variables, **selected}
@@ -185,7 +188,7 @@ def _launch(
 
 @dataclass
 class Screen:
-    """The nodes of a run, which is brought up to date with each step."""
+    """The nodes of a run, updated by each step."""
 
     run: Run
     hosts: Sequence[str]
@@ -193,7 +196,7 @@ class Screen:
     follow: Follow = lambda _answered: None
     nodes: dict[str, Node] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
-    """By host the switch that it is at; empty: as Slurm was told."""
+    """The switch of each host; empty: those that Slurm knows."""
 
     @property
     def answering(self) -> list[str]:
@@ -201,14 +204,14 @@ class Screen:
         return [host for host, node in self.nodes.items() if node.state in {"measured", "failed"}]
 
     def kinds(self) -> dict[str, list[str]]:
-        """Hosts that can be asked for more, by kind."""
+        """Return the hosts that can be asked for more, by kind."""
         by_kind: dict[str, list[str]] = {}
         for host in self.answering:
             by_kind.setdefault(self.nodes[host].kind, []).append(host)
         return by_kind
 
     def survey(self) -> None:
-        """Which nodes there are, and what they say of themselves."""
+        """Find which nodes there are and what they report of themselves."""
         places = self.places or racks()
         facts: dict[str, Mapping[str, Scalar]] = {}
         ended = self._started(
@@ -229,8 +232,9 @@ class Screen:
         self.keep()
 
     def calm(self) -> None:
-        """The load average is that of the last minutes, such as of the job after which a node is checked: of this node
-        alone it is what runs now where that is next to nothing.
+        """Correct the load of this node, if it is the only one, by what runs now.
+
+        The load average is that of the last minutes; it includes, for example, the job after which a node is checked.
         """
         if self.way == "here":
             for host, node in self.nodes.items():
@@ -238,7 +242,7 @@ class Screen:
                     self.nodes[host] = replace(node, facts={**node.facts, "state.load": round(busy, 2)})
 
     def describe(self, hosts: Sequence[str]) -> dict[str, Machine]:
-        """The machine that each of these hosts finds itself to be; those that find none are not there."""
+        """Return the machine that each of these hosts describes; hosts without a valid answer are left out."""
         said: dict[str, list[str]] = {}
         words = [*PYTHON, "-m", "banzuke", "machine", "--json"]
         self._started(words, hosts, DESCRIPTION, lambda host, line: said.setdefault(host, []).append(line))
@@ -251,9 +255,10 @@ class Screen:
         return machines
 
     def launch(self, launch: Launch, hosts: Sequence[str], repetition: int, most: float = math.inf) -> int:
-        """On all of these hosts at once: a record for each. How many verified; `most`: seconds at which it is ended.
+        """Launch a case on all of these hosts at once, store a record for each, and return how many were verified.
 
-        Where others had the processors it is launched once more, on those hosts alone.
+        `most`: seconds after which it is ended. If other processes used the processors of some hosts, the case is
+        launched once more on these alone.
         """
         began = time.monotonic()
         records = self._launch(launch, hosts, repetition, most)
@@ -278,7 +283,7 @@ class Screen:
         origin = CaseOrigin(self.run.name, launch.machine, repetition, batch=self.run.name)
         try:
             ended = self._started(counting(launch.call), hosts, seconds, hear)
-        except KeyboardInterrupt:  # what has come is kept
+        except KeyboardInterrupt:  # what has arrived is kept
             self.run.append(*(record_of(host, HostOutcome("ok")) for host in lines))
             raise
         records = {host: record_of(host, how) for host, how in ended.items()}
@@ -292,9 +297,9 @@ class Screen:
         return records
 
     def exchange(self, benchmark: Benchmark, machine: Machine, timeout: float | None) -> Record:
-        """Messages between pairs of all that answer, in rounds in which each node has one partner.
+        """Measure messages between all pairs of nodes that answer, in rounds in which each node has one partner.
 
-        Where that hangs, it is done once more without the nodes of which nothing was heard. Raises BanzukeError.
+        If that hangs, it is repeated once without the nodes that were silent. Raises BanzukeError.
         """
         record, silent = self._exchanged(benchmark, machine, timeout)
         if silent and len(self.answering) - len(silent) > 1:
@@ -307,7 +312,7 @@ class Screen:
         return record
 
     def _exchanged(self, benchmark: Benchmark, machine: Machine, timeout: float | None) -> tuple[Record, Sequence[str]]:
-        """The record, and of ranks that hung the hosts that said nothing."""
+        """Return the record and, if ranks hung, the hosts that were silent."""
         hosts = self.answering
         among = machine.changed(allotment={"hosts": hosts})
         place = next(place for place in group_placements(among) if (place.per_node, place.nodes) == (1, len(hosts)))
@@ -337,7 +342,7 @@ class Screen:
         seconds: float,
         counted: ProcessorTimes,
     ) -> Record:
-        """With the host as we call it, whatever it calls itself."""
+        """Return the record of a host, under the name by which we call it, whatever it calls itself."""
         command = Command(list(launch.words), launch.variables, placements=[None] * len(launch.case.groups))
         outcome = ProcessResult(f"{line}\n", how.errors, how.status, how.state == "hung", dict(counted.conditions))
         if how.state == "dead":
@@ -372,7 +377,7 @@ class Screen:
 
 
 def silent_hosts(outcome: ProcessResult, hosts: Sequence[str]) -> list[str]:
-    """Those of which no rank said at the time limit what it did, where others did say so."""
+    """Return the hosts none of whose ranks reported at the time limit what it was doing, if others did report."""
     said = {rank for ranks in outcome.ranks.steps.values() for rank in ranks}
     if not (outcome.timed_out and said):
         return []
@@ -381,12 +386,12 @@ def silent_hosts(outcome: ProcessResult, hosts: Sequence[str]) -> list[str]:
 
 
 def node_line(node: Node) -> Mapping[str, object]:
-    """The node's line of nodes.jsonl."""
+    """Return the node's line of nodes.jsonl."""
     return {"host": node.host, "state": node.state, "why": node.why, "place": node.place, "facts": dict(node.facts)}
 
 
 def read_facts(text: str) -> Mapping[str, Scalar]:
-    """Facts, as `banzuke-probe survey` prints them; none where it printed something else."""
+    """Return the facts that `banzuke-probe survey` printed; none if it printed something else."""
     try:
         facts = json.loads(text)["facts"]
         return {str(name): fact for name, fact in facts.items() if _is_fact(fact)}
@@ -395,7 +400,7 @@ def read_facts(text: str) -> Mapping[str, Scalar]:
 
 
 def _is_fact(fact: object) -> bool:
-    """Whether it is one that a file may hold."""
+    """Return whether a file may hold it as a fact."""
     try:
         _FACT.validate_python(fact, strict=True)
     except ValidationError:
@@ -404,14 +409,14 @@ def _is_fact(fact: object) -> bool:
 
 
 def racks() -> dict[str, str]:
-    """The switch to which each host is attached, as Slurm was told; empty: nobody knows."""
+    """Return the switch of each host, as Slurm reports it; empty: unknown."""
     if "SLURM_JOB_ID" not in os.environ:
         return {}
     return switches(output(["scontrol", "show", "topology"], timeout=30) or "")
 
 
 def switches(text: str) -> dict[str, str]:
-    """By host; `text` has a line for each switch, of which those of level 0 have the nodes themselves."""
+    """Return the switch of each host; `text` has a line for each switch, and those of level 0 name the nodes."""
     switch_of = {}
     for switch, nodes in re.findall(r"^SwitchName=(\S+) Level=0 .*?\bNodes=(\S+)", text, re.MULTILINE):
         try:

@@ -1,4 +1,4 @@
-"""What is known of many nodes: the figures of each, the links between them, and what each says of itself."""
+"""What is known of many nodes: the figures of each, the links between them, and what each reports of itself."""
 
 import hashlib
 import json
@@ -12,24 +12,24 @@ from banzuke.record.state import Signs, Taken
 from banzuke.words import Message
 
 State = Literal["measured", "failed", "hung", "dead"]
-"""`failed`: a program or a check did; `hung`: it began and did not end in time; `dead`: it could not be started."""
+"""`failed`: a program or a check failed; `hung`: it did not end in time; `dead`: it could not be started."""
 
 
 @dataclass(frozen=True)
 class NodeFigure:
-    """One that all nodes have, such as STREAM's Triad at the same settings."""
+    """A figure that all nodes have, such as STREAM's Triad at the same settings."""
 
     name: str
-    """Tells figures apart: benchmark, metric, and what else was not usual."""
+    """Distinguishes figures: benchmark, metric, and settings if they are not the usual ones."""
     title: Message | str
     unit: str
     better: Literal["higher", "lower"] = "higher"
     parts: frozenset[Part] | None = None
-    """What of a node can make it slow, and so which causes explain it; None: anything."""
+    """Parts of a node that can make the figure slow, and so which causes explain it; None: any part."""
     setting: str = ""
-    """Parameters and programs that it was measured with: figures of others are not compared."""
+    """Parameters and programs with which it was measured; figures with other settings are not compared."""
     directed: bool = False
-    """Whether it is of what a link's first host sends to its second."""
+    """Whether it measures what a link's first host sends to its second."""
 
 
 class FigureLaunch(NamedTuple):
@@ -37,34 +37,34 @@ class FigureLaunch(NamedTuple):
 
     value: float
     signs: Signs
-    """Of the state that the machine was in."""
+    """Signs of the state that the machine was in."""
 
 
 @dataclass(frozen=True)
 class Node:
     host: str
     kind: str
-    """Equal for equal hardware; nodes are judged beside those of their kind alone."""
+    """Equal for equal hardware; nodes are judged only beside those of their kind."""
     state: State = "measured"
     why: str = ""
-    """What the program or the launcher said, where the state is not `measured`."""
+    """What the program or the launcher reported, if the state is not `measured`."""
     values: Mapping[str, float] = field(default_factory=dict)
-    """By figure; the median where there are several launches. A figure that did not verify is missing."""
+    """By figure; the median of several launches. A figure that was not verified is missing."""
     facts: Mapping[str, Scalar] = field(default_factory=dict)
-    """What it says of itself, by name: type.*, setting.*, link.*, memory.*, state.*."""
+    """What it reports of itself, by name: type.*, setting.*, link.*, memory.*, state.*."""
     place: str = ""
     """Rack or switch; empty: unknown."""
     devices: Mapping[str, str] = field(default_factory=dict)
-    """By figure that each of several devices has: the identity of the slowest, whose value it is."""
+    """Identity of the slowest device, by figure, if several devices have the figure; its value is the node's."""
     launches: Mapping[str, Sequence[FigureLaunch]] = field(default_factory=dict)
-    """By figure: those that show a state of the machine."""
+    """Launches that show a state of the machine, by figure."""
     disturbed: Mapping[str, Taken] = field(default_factory=dict)
-    """By figure: the least that others had of the processors in a launch, where it was much in all of them."""
+    """Least share of the processors that others used in a launch, by figure, if it was high in all launches."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A link between two nodes, measured while others were, too; the other direction of it is another."""
+    """A link between two nodes, measured while other links were, too; its other direction is another link."""
 
     hosts: tuple[str, str]
     values: Mapping[str, float]
@@ -78,10 +78,10 @@ class Fleet:
     """By host."""
     pairs: tuple[Pair, ...] = ()
     damaged: int = 0
-    """Lines of the files that hold no record and no node, and were passed over."""
+    """Lines of the files that hold neither a record nor a node and were ignored."""
 
 
 def kind_of(facts: Mapping[str, Scalar]) -> str:
-    """What `Node.kind` is by a node's own facts; empty: it says nothing of its type."""
+    """Return the `Node.kind` that follows from a node's own facts; empty: it reports nothing about its type."""
     of_type = sorted((name, value) for name, value in facts.items() if name.startswith("type."))
     return hashlib.sha256(json.dumps(of_type).encode()).hexdigest()[:12] if of_type else ""

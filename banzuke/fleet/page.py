@@ -1,4 +1,4 @@
-"""The chapter of a fleet in a report, and its nodes as a table for other programs."""
+"""Builds the chapter of a fleet in a report, and its nodes as a table for other programs."""
 
 from collections import Counter
 
@@ -13,11 +13,11 @@ from banzuke.words.language import Words
 
 _SETTING = "setting."
 _OTHERS = 3
-"""Values of a setting that are named beside the most usual one."""
+"""Most values of a setting that are named beside the most usual one."""
 
 
 def sections(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Section]:
-    """The chapter: who is slow and why first, then charts over nodes and links, the types of nodes, and the method."""
+    """Return the chapter: slow nodes and causes, then charts over nodes and links, types of nodes, the method."""
     seen = shares(fleet)
     failed = worst_first(fleet, judgement)
     slow = {verdict.host: {reason.figure.name for reason in verdict.reasons} for verdict in failed if verdict.reasons}
@@ -47,7 +47,7 @@ def sections(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Sect
 
 
 def nodes_table(fleet: Fleet, judgement: FleetJudgement) -> tuple[list[str], list[list[object]]]:
-    """All nodes, for other programs: header and rows, figures in SI units."""
+    """Return all nodes for other programs: header and rows, figures in SI units."""
     figures = [name for name in fleet.figures if any(name in node.values for node in fleet.nodes.values())]
     rows: list[list[object]] = [
         [host, judgement.nodes[host].verdict, node.state, node.place, node.kind]
@@ -88,7 +88,7 @@ def _types(fleet: Fleet, judgement: FleetJudgement, words: Words) -> Table:
 
 
 def _settings(fleet: Fleet, words: Words) -> Table | None:
-    """Those in which nodes of a type differ."""
+    """Return a table of the settings in which nodes of a type differ."""
     counters: dict[tuple[str, str], Counter[str]] = {}
     for node in fleet.nodes.values():
         for name, value in node.facts.items():

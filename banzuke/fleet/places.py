@@ -1,4 +1,4 @@
-"""Racks and switches whose nodes are slow together."""
+"""Finds racks and switches whose nodes are slow together."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -12,28 +12,30 @@ from banzuke.fleet.slowness import Values
 from banzuke.judge.outliers import SIGMA
 
 FEWEST = 3
-"""Nodes of a place that may be slow together, and places of which the median is that of the usual ones."""
+"""Fewest nodes of a place that are judged together, and fewest places whose median is what is usual."""
 CERTAIN = 1e-3
-"""Probability below which the nodes of a place are compared with each other: of a hundred, one a tenth of the times."""
+"""Probability below which the nodes of a place are compared only with each other; with a hundred healthy places, that
+happens in one screen of ten.
+"""
 _OF_MEDIAN = float(np.sqrt(np.pi / 2))
-"""Standard error of a median, in those of a mean."""
+"""Standard error of a median, as a multiple of that of a mean."""
 
 
 class PlaceEffect(NamedTuple):
-    """By how much the nodes of a place are slower together in one figure, or faster."""
+    """By how much the nodes of a place are together slower, or faster, in one figure."""
 
     place: str
     rows: NDArray[np.int64]
-    """All of its nodes."""
+    """Rows of all its nodes."""
     at: int
-    """The figure."""
+    """Column of the figure."""
     here: float
-    """The median of its nodes."""
+    """Median of its nodes."""
     usual: float
-    """That of places; of two, of the other one."""
+    """Median of the places; if there are only two, of the other nodes."""
     probability: float
-    """With which as many nodes drawn at random would be this slow: by ranks (Mann and Whitney), whatever the
-    distribution is.
+    """Probability that as many nodes drawn at random would be this slow, by ranks (Mann and Whitney), so that it does
+    not depend on the distribution.
     """
     error: float
     """Standard error of `here`."""
@@ -44,7 +46,7 @@ class PlaceEffect(NamedTuple):
 
 
 def effects(slowness: Values, places: Sequence[str]) -> list[PlaceEffect]:
-    """The effect on each figure (column) of each place of at least three nodes."""
+    """Return the effect of each place with at least three nodes on each figure (column)."""
     names, code = np.unique(np.array(places, dtype=np.str_), return_inverse=True)
     return [
         effect
@@ -83,7 +85,7 @@ def _effects_on_figure(
 
 
 def shared(effects: Sequence[PlaceEffect], like: Values) -> Values:
-    """By how much each node is slower in each figure because all of its place are."""
+    """Return by how much each node is slower in each figure because all nodes of its place are."""
     slower = np.zeros_like(like)
     for effect in effects:
         if effect.size > 0 and effect.probability < CERTAIN:
@@ -92,9 +94,9 @@ def shared(effects: Sequence[PlaceEffect], like: Values) -> Values:
 
 
 def slow(effects: Sequence[PlaceEffect], probability: float, least: float, surely: float) -> Iterator[PlaceEffect]:
-    """Those that are so slow with less than this probability, and beyond what places vary by anyway.
+    """Yield effects that are improbable by chance (below `probability`) and larger than those of places in general.
 
-    That is at least `least`, and where they vary more, or nobody knows how much, at most `surely`.
+    The limit is at least `least`; if places vary more, or it is unknown how much, it is at most `surely`.
     """
     if not effects:
         return

@@ -1,4 +1,4 @@
-"""The figures of nodes beside those of their kind: as shares of the median, 1 as the others, less is worse."""
+"""Expresses the figures of nodes as shares of the median of their kind: 1 is the median, less is worse."""
 
 import re
 from collections import defaultdict
@@ -19,18 +19,18 @@ class Shares:
     """The place of each host."""
     figures: tuple[NodeFigure, ...]
     values: Values
-    """Each figure (row) of each host (column); NaN: none."""
+    """Value of each figure (row) of each host (column); NaN: none."""
     of_median: Values
-    """The same as a share of the median of the host's kind; NaN: no share can be told."""
+    """The values as shares of the median of the host's kind; NaN: unknown."""
 
 
 def _numbered(name: str) -> list[tuple[int, str]]:
-    """Sorts `rack 9` before `rack 10`."""
+    """Return a key that sorts `rack 9` before `rack 10`."""
     return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", name)]
 
 
 def shares(fleet: Fleet) -> Shares:
-    """All figures of all hosts, and each as a share of the median of its kind: above 1 is better, also for a time."""
+    """Return all figures of all hosts as shares of the median of their kind; above 1 is better, also for times."""
     ordered = sorted(fleet.nodes.values(), key=lambda node: (_numbered(node.place), _numbered(node.host)))
     measured = {name for node in ordered for name in node.values}
     figures = tuple(figure for name, figure in fleet.figures.items() if name in measured)
@@ -54,6 +54,6 @@ def shares(fleet: Fleet) -> Shares:
 
 
 def deviation(values: Values) -> float:
-    """Robust standard deviation of those that are there."""
+    """Return the robust standard deviation of the finite values."""
     finite = values[np.isfinite(values)]
     return SIGMA * float(np.median(np.abs(finite - np.median(finite)))) if finite.size else 0.0

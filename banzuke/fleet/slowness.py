@@ -1,4 +1,4 @@
-"""Values of a figure as numbers in which larger is slower: logarithms, where 8% slower is the same everywhere."""
+"""Converts values of a figure to logarithms in which larger is slower, so that 8% is the same anywhere."""
 
 from typing import TypeAlias
 
@@ -9,13 +9,17 @@ from banzuke.amounts import LEAST_AMOUNT, MOST_AMOUNT
 from banzuke.fleet.model import NodeFigure
 
 Values: TypeAlias = NDArray[np.float64]
-"""NaN where there is none."""
+"""NaN where there is no value."""
 _OF_ZERO = float(np.log(MOST_AMOUNT))
-"""Where all values are 0."""
+"""Slowness of a rate of 0, or speed of a time of 0, if all values are 0."""
 
 
 def slowness(values: Values, figure: NodeFigure) -> Values:
-    """A time of 0 is as good as the best that is not; a rate of 0 is a thousandth of the median's, or less."""
+    """Return the slowness of values.
+
+    A time of 0 counts as the shortest other one; a rate of 0 as the lowest other one, or a thousandth of the median if
+    that is less.
+    """
     valid = np.where(np.isfinite(values) & (values >= 0) & (values <= MOST_AMOUNT), values, np.nan)
     positive = valid[valid > 0]
     sign = 1 if figure.better == "lower" else -1
@@ -29,5 +33,5 @@ def slowness(values: Values, figure: NodeFigure) -> Values:
 
 
 def value(slowness: float, figure: NodeFigure) -> float:
-    """The value that is this slow."""
+    """Return the value with this slowness."""
     return float(np.exp(slowness if figure.better == "lower" else -slowness))

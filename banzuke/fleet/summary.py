@@ -1,4 +1,4 @@
-"""What was judged of a fleet, as blocks for a terminal and for a page: counts, who is slow and why, and the figures."""
+"""Presents the judgement of a fleet as blocks for terminals and pages: counts, slow nodes, causes, figures."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -15,17 +15,17 @@ from banzuke.words import Message, Share, message
 from banzuke.words.language import Words
 
 SHOWN = 100
-"""Rows of a table of nodes or links; a fleet of 10,000 may have hundreds that are slow, and all are in the files."""
+"""Most rows of a table of nodes or links; a fleet of 10,000 may have hundreds of slow ones, and the files have all."""
 _REASONS = 4
-"""Figures that are named of a node."""
+"""Most figures that are named for a node."""
 _COUNT, _OVER_NODES = 2, 4
-"""Columns of the table of figures: how many nodes there are, and the first of those that tell how these differ."""
+"""Columns of the table of figures: the number of nodes, and the first of those about differences between nodes."""
 _NONE = "none"
-"""What a node without devices says of them."""
+"""What a node without devices reports as its devices."""
 
 
 def blocks(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Block]:
-    """Without charts; what must be looked at comes first."""
+    """Return all blocks without charts; what needs attention comes first."""
     figures = figures_table(fleet, shares(fleet), words)
     return [*judged(fleet, judgement, words), *([figures] if figures else [])]
 
@@ -44,7 +44,7 @@ def judged(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Block]
 
 
 def worst_first(fleet: Fleet, judgement: FleetJudgement) -> list[NodeVerdict]:
-    """Those that failed: what did not measure, then the slow ones."""
+    """Return the nodes that failed: those without measurements, then the slow ones."""
     return sorted(
         judgement.of("fail"),
         key=lambda verdict: (
@@ -56,7 +56,7 @@ def worst_first(fleet: Fleet, judgement: FleetJudgement) -> list[NodeVerdict]:
 
 
 def type_of(node: Node, words: Words) -> str:
-    """`AMD EPYC 9654, 192 cores`: what it says of its type, or the hash of its hardware."""
+    """Return `AMD EPYC 9654, 192 cores`: what the node reports of its type, or the hash of its hardware."""
     cores = node.facts.get("type.cores")
     parts = [
         str(node.facts.get("type.processor", "")),
@@ -126,7 +126,7 @@ def _places(judgement: FleetJudgement, words: Words) -> Table | None:
 
 
 def _crossings(judgement: FleetJudgement, words: Words) -> Table | None:
-    """Places whose nodes reach all others slowly."""
+    """Return the table of places whose nodes reach all others slowly."""
     return _table_of_places(judgement.crossings, message("fleet-slow-crossings"), words)
 
 
@@ -145,7 +145,7 @@ def _table_of_places(places: Sequence[SlowPlace], caption: Message, words: Words
 
 
 def _shifts(fleet: Fleet, judgement: FleetJudgement, words: Words) -> Table | None:
-    """All nodes of a type slower than before."""
+    """Return the table of types whose nodes are all slower than before."""
     types = {node.kind: type_of(node, words) for node in fleet.nodes.values()}
     slower = [(kind, slow) for kind, figures in judgement.shifts.items() for slow in figures]
     rows = [Row((Cell(types.get(kind, kind)), *_amounts(slow, words))) for kind, slow in slower[:SHOWN]]
@@ -181,7 +181,7 @@ def _table(
     words: Words,
     numeric: Sequence[int] = (),
 ) -> Table | None:
-    """None without rows. `total`: how many there are."""
+    """Return a table, or None without rows. `total`: number of rows before the table was cut."""
     if not rows:
         return None
     said = [caption, *([message("fleet-first", shown=len(rows), of=total)] if total > len(rows) else [])]
@@ -190,7 +190,7 @@ def _table(
 
 
 def figures_table(fleet: Fleet, seen: Shares, words: Words) -> Table | None:
-    """How each figure lies over the nodes of each type; of types of one node each, what it is."""
+    """Return the distribution of each figure over the nodes of each type; its value for types of one node."""
     types = {node.kind: type_of(node, words) for node in fleet.nodes.values()}
     kinds = [fleet.nodes[host].kind for host in seen.hosts]
     rows = []

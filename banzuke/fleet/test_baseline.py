@@ -1,4 +1,4 @@
-"""What is normal is kept whole, and refused where it is not of the same kind of measurement."""
+"""Baselines are stored completely, and refused for another kind of measurement."""
 
 import re
 from dataclasses import replace

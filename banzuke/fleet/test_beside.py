@@ -1,4 +1,4 @@
-"""What else had a node's processors, by the lines of the shell that started the program there."""
+"""What else used a node's processors, from the lines of the shell that started the program there."""
 
 import subprocess
 

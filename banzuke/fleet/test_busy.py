@@ -1,4 +1,4 @@
-"""What runs now is told from what ran in the last minutes."""
+"""The present load is distinguished from that of the last minutes."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ SECOND = os.sysconf("SC_CLK_TCK")
 
 @pytest.fixture
 def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Snapshot]:
-    """A snapshot of a kernel that has counted so."""
+    """Return a snapshot of a kernel with these counts."""
     monkeypatch.setattr(conditions, "PROC", tmp_path)
     times = count()
 

@@ -1,4 +1,4 @@
-"""Evidence that differs between nodes, and fits what is slow, is a cause."""
+"""A cause is evidence that differs between nodes and explains what is slow."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def slow(part: Part | None, share: float = 0.6) -> SlowFigure:
 
 
 def codes(part: Part | None, **facts: Scalar) -> list[str]:
-    """Codes of the causes where these facts differ; `__` stands for a full stop."""
+    """Return the codes of the causes if these facts differ; `__` stands for a full stop."""
     own = {**USUAL, **{name.replace("__", "."): value for name, value in facts.items()}}
     return [cause.said.code for cause in causes(Node("n9", "k", facts=own), [slow(part)], MAJORITY)]
 

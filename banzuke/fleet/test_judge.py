@@ -1,4 +1,4 @@
-"""Who is slow, told from healthy nodes, links and racks."""
+"""Slow nodes, links and racks are distinguished from healthy ones."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -35,7 +35,7 @@ def with_nodes(measured: Fleet, changed: Mapping[str, Node]) -> Fleet:
 
 
 def linked(nodes: int, slow: Mapping[tuple[int, int], float], slow_nodes: Mapping[int, float]) -> Fleet:
-    """All pairs of these nodes, each as slow as its slower end and itself."""
+    """Return all pairs of these nodes, each slowed by its slower end and by itself."""
     rng = np.random.default_rng(3)
     pairs = []
     for a, b in combinations(range(nodes), 2):
@@ -85,7 +85,7 @@ def test_the_floor_is_that_of_all_figures_of_a_node_together() -> None:
     ],
 )
 def test_healthy_fleets_pass_whatever_their_tails(distribution: str, nodes: int, screens: int) -> None:
-    """A small part of what scripts/simulate_screens.py sees."""
+    """A small part of what scripts/simulate_screens.py simulates."""
     assert false_alarms(HEALTHY[distribution], nodes, screens) == 0
 
 
@@ -94,7 +94,7 @@ def test_of_a_hundred_nodes_one_8_percent_slow_in_one_figure_is_named() -> None:
 
 
 def test_a_figure_whose_tail_was_learnt_is_judged_by_that() -> None:
-    """Sixteen nodes as healthy as a thousand were."""
+    """Sixteen nodes are as healthy as the thousands before."""
     heavy = HEALTHY["lognormal in one figure"]
     before = learn(fleet(heavy(np.random.default_rng(1), 2000)))
     rng = np.random.default_rng(9)
@@ -104,7 +104,7 @@ def test_a_figure_whose_tail_was_learnt_is_judged_by_that() -> None:
 
 
 def test_few_nodes_are_said_to_be_too_few_for_the_tail_of_one_figure() -> None:
-    """Here and where it was learnt, if it was."""
+    """Both here and, if there is a baseline, where it was learnt."""
     for nodes, learnt, codes in (
         (30, 0, ["judge-tail"]),
         (100, 0, []),
@@ -235,7 +235,7 @@ def test_beside_a_baseline_a_single_node_is_judged() -> None:
 
 
 def test_a_node_far_slower_than_a_baseline_of_four_nodes_is_named() -> None:
-    """As a small cluster learns it."""
+    """The baseline of a small cluster."""
     nodes = 0.001 * healthy(4, figures=2)
     baselines = learn(fleet(nodes))
     assert judge(fleet(nodes[:1]), baselines).exit_status == PASSED
@@ -280,7 +280,7 @@ BUSY = {"state.load": 4.57}
 
 
 def test_a_lone_node_that_was_busy_is_not_judged_slow_by_a_baseline() -> None:
-    """As `--epilog` and `--boot` judge."""
+    """By `--epilog` and `--boot`."""
     baselines, slow = learn(fleet(healthy(100))), fleet(healthy(1) + 0.5)
     lone = slow.nodes["n0"]
     for facts, verdict, status in (({}, "fail", FAILED), (BUSY, "unknown", NOTHING_JUDGED)):

@@ -1,4 +1,4 @@
-"""A node beside what was learnt of the state that it is in."""
+"""A node compared with what was learnt about its state."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,12 +16,12 @@ from banzuke.words.language import words
 NEAR, FAR = Signs(38e-9, 3e9), Signs(150e-9, 3e9)
 CAPPED = Signs(150e-9, 2.2e9)
 RATES = {NEAR: 45e9, FAR: 80e9, CAPPED: 50e9}
-"""What memory reaches in each state."""
+"""Memory bandwidth in each state."""
 FIGURE = NodeFigure("f", "Triad", "B/s")
 
 
 def nodes(*states: Sequence[Signs], rates: Mapping[Signs, float] = RATES, seed: int = 1) -> Fleet:
-    """A node for each, with a launch in each of its states."""
+    """Return a node for each element, with a launch in each of its states."""
     rng = np.random.default_rng(seed)
     measured = {}
     for number, signs in enumerate(states):
@@ -52,7 +52,9 @@ BOTH = [[NEAR]] * 200 + [[FAR]] * 200
 def test_a_node_is_judged_by_its_own_state(
     states: list[Signs], speed: float, verdict: str, usual: float | None, tmp_path: Path
 ) -> None:
-    """56 GB/s of far processors are slow, although near ones reach 45: as the baseline is read again, too."""
+    """56 GB/s is slow with far processors, although near ones reach 45; also after the baseline is read from
+    its file.
+    """
     write(tmp_path, learn(nodes(*BOTH))["k"])
     learnt = read(tmp_path, "k")
     assert learnt
@@ -65,7 +67,7 @@ def test_a_node_is_judged_by_its_own_state(
 
 @pytest.mark.parametrize(("signs", "state"), [(NEAR, "near processors"), (CAPPED, "slow clock")])
 def test_a_state_of_which_nothing_was_learnt_is_told(signs: Signs, state: str) -> None:
-    """A processor that is capped is slow, whatever it is that caps it."""
+    """A capped processor is slow, whatever caps it."""
     judgement = judge(nodes([signs]), learn(nodes(*[[FAR]] * 200)))
     assert verdicts(judgement) == ["fail"]
     (remark,) = judgement.remarks

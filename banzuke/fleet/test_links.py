@@ -1,4 +1,4 @@
-"""Links that were measured in both directions: which node sends or receives slowly, or which link is slow one way."""
+"""Links measured in both directions: which node sends or receives slowly, or which link is slow in one direction."""
 
 from collections.abc import Callable
 from dataclasses import replace

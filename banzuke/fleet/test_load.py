@@ -236,7 +236,7 @@ def test_lines_of_another_shape_are_no_crash(tmp_path: Path, field: str, value: 
 
 
 def test_launches_on_processors_keep_what_shows_their_state(tmp_path: Path) -> None:
-    """Conditions are whatever a record's author wrote."""
+    """Conditions may be anything that a record's author wrote."""
     conditions = (
         {"exchange_latency": 38e-9, "exchange_latency_before": 40e-9, "clock_hz": 3e9},
         {"exchange_latency": 38e-9, "exchange_latency_before": 150e-9},

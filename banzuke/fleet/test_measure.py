@@ -1,4 +1,4 @@
-"""Steps of a screen, on this host alone: the same code waits for many."""
+"""Steps of a screen, on this host only; the same code runs on many."""
 
 import json
 import shlex
@@ -139,7 +139,7 @@ def device(identity: str, vendor: str = "NVIDIA", slice_of: str | None = None) -
 
 
 def test_each_device_is_measured_by_itself_and_by_its_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """All nodes start the same, and a device's identity is that of one node. A slice has no number."""
+    """All nodes get the same launch, while identities of devices differ between nodes. A slice has no number."""
     mixed = [device("GPU-x"), device("MIG-1", slice_of="GPU-y"), device("GPU-z"), device("AMD-x", "AMD")]
     several = machine().changed(allotment={"devices": mixed})
     monkeypatch.setattr(on_devices, "backends", lambda _benchmark: ["omp", "cuda", "hip"])
@@ -213,7 +213,7 @@ def test_a_host_is_silent_if_only_others_say_where_they_hang() -> None:
 
 
 def test_a_node_is_at_the_switch_that_it_is_said_to_be_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a topology tells it, without Slurm."""
+    """From a topology file, without Slurm."""
     program = tmp_path / PROGRAM
     program.write_text('#!/bin/sh\necho \'{"facts": {"type.cores": 8}}\'\n')
     program.chmod(0o755)

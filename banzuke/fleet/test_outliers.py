@@ -1,4 +1,4 @@
-"""Thresholds follow spread and tail. scripts/simulate_screens.py has the shares of many whole screens."""
+"""Thresholds follow spread and tail. scripts/simulate_screens.py has the shares for many whole screens."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ PROBABILITY = FALSE_ALARMS / (NODES * (FIGURES + 1))
 
 
 def beyond(slowness: Values) -> list[int]:
-    """Places of outliers."""
+    """Return the indices of outliers."""
     fitted = fit(slowness)
     assert fitted
     return [int(at) for at in np.flatnonzero(fitted.distances(slowness) > fitted.threshold(PROBABILITY))]
@@ -26,7 +26,7 @@ def test_of_200_000_healthy_values_none_stands_out(healthy: str) -> None:
     rng = np.random.default_rng(11)
     screens = [HEALTHY[healthy](rng, NODES) for _ in range(5)]
     alarms = [any(beyond(figure) for figure in screen.T) for screen in screens]
-    assert sum(alarms) <= 1  # of 5; two come once in 160 times where the share is 2.5%
+    assert sum(alarms) <= 1  # of 5; two happen once in 160 times if the share is 2.5%
 
 
 def test_a_value_8_percent_slow_stands_out_where_the_spread_is_1_percent() -> None:
@@ -51,7 +51,7 @@ def test_a_value_slow_within_its_bin_stands_out() -> None:
     assert fitted
     assert fitted.slow_bin
     assert fitted.slow_bin - fitted.centre == pytest.approx(0.03, abs=0.002)
-    assert fitted.scale >= 0.0099  # what lies between the bins takes nothing from it
+    assert fitted.scale >= 0.0099  # values between the bins do not make it smaller
     in_slow_bin = int(np.argmin(np.abs(slowness - fitted.slow_bin)))
     slowness[in_slow_bin] += 0.08
     assert beyond(slowness) == [in_slow_bin]
@@ -81,7 +81,7 @@ def test_scores_are_those_of_a_normal_distribution() -> None:
     for level, score in zip(levels, (0, 1.2816, 2.3263, 4.7534), strict=True):
         for estimate in (normal, heavy):
             assert estimate.scores(np.array([estimate.threshold(level)]))[0] == pytest.approx(score, abs=0.02)
-    assert heavy.threshold(1e-6) == pytest.approx(0.02 * 103.3, rel=0.01)  # Student's t with 3 degrees
+    assert heavy.threshold(1e-6) == pytest.approx(0.02 * 103.3, rel=0.01)  # Student's t with 3 degrees of freedom
 
 
 @given(st.lists(st.floats(width=64, allow_nan=True, allow_infinity=True), max_size=30))

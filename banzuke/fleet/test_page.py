@@ -1,4 +1,4 @@
-"""The chapter of a fleet: what it names, draws and lists, for few nodes and many, in each language."""
+"""The chapter of a fleet: its findings, charts and tables, for few nodes and many, in each language."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ DRAWN = ["fleet-nodes", "fleet-distribution", "fleet-0-links"]
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Fleet:
-    """300 nodes in ten racks: node 7 slow and with another governor, 11 hung, rack 3 of a slower type."""
+    """Return 300 nodes in ten racks: node 7 is slow and has another governor, 11 hung, rack 3 is of a slower type."""
     made = MadeFleet(
         300,
         slow={7: {0: 0.8}, **{node: {0: 0.7} for node in range(60, 90)}},
@@ -41,7 +41,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Fleet:
 
 
 def charts_and_tables(chapter: list[Section]) -> tuple[Mapping[str, Mapping[str, Any]], Mapping[str, list[list[str]]]]:
-    """Charts by their names, and the cells of tables by their captions."""
+    """Return charts by name, and the cells of tables by caption."""
     shown = [block for section in chapter for block in inside(section.blocks)]
     tables = {
         block.caption: [[cell.text for cell in row.cells] for row in block.rows]
@@ -144,7 +144,7 @@ def test_a_fleet_of_which_nothing_is_known_is_no_crash() -> None:
 
 
 def test_what_varies_much_between_healthy_nodes_is_no_pattern_of_colours() -> None:
-    """As OS noise does: half as much or twice as much is nothing there; a tenth of the speed is."""
+    """Such as OS noise: half or twice as much is normal there; a tenth of the speed is not."""
     figure = NodeFigure("noise", "Noise", "s", "lower")
     levels = [0.5, 0.7, 0.8, 1.0, 1.2, 1.4, 2.0, 10.0]
     nodes = {f"n{at}": Node(f"n{at}", "k", values={"noise": level}) for at, level in enumerate(levels)}

@@ -1,6 +1,6 @@
-"""What docs/screen.md says of 10,000 nodes, at a tenth of the size: memory, and how often a file is read.
+"""What docs/screen.md says about 10,000 nodes, at a tenth of the size: memory, and how often a file is read.
 
-Nothing is timed: python -m scripts.bench_fleet does that.
+Nothing is timed here; python -m scripts.bench_fleet does that.
 """
 
 import json
@@ -27,7 +27,7 @@ from scripts.simulate_screens import FIGURES, fleet, racks
 
 FEW, MANY, RECORDS = 200, 1200, 20
 MOST_ADDED = 0.3
-"""GiB by which a report of so many more nodes may take more memory; records that are held one by one take 0.4 more."""
+"""GiB by which a report of so many more nodes may use more memory; holding records one by one would take 0.4 more."""
 _MOST_USED = r"""
 import contextlib, json, pathlib, re, sys
 from banzuke.cli import app

@@ -1,6 +1,7 @@
-"""Runs of made fleets, as a screen or the elements of a job array leave them; for tests and scripts/bench_fleet.py.
+"""Makes runs of invented fleets, as a screen or the elements of a job array write them; for tests and
+scripts/bench_fleet.py.
 
-The records are whole ones of this schema, of the length that real ones have, with figures drawn at random.
+The records are complete, have this schema and a realistic length; their figures are random.
 """
 
 import json
@@ -26,37 +27,37 @@ BENCHMARKS = (
     ("hpcg", "omp", "flop_rate", "flop/s", 4e10),
     ("hpl", "blas", "flop_rate", "flop/s", 2.5e12),
 )
-"""Benchmark, backend, metric, unit, and what a healthy node reaches."""
+"""Benchmark, backend, metric, unit, and the value of a healthy node."""
 CORES = 48
 
 
 @dataclass(frozen=True)
 class MadeFleet:
-    """`nodes` nodes, each with a record of each of `figures` cases."""
+    """A fleet of `nodes` nodes, each with a record of each of `figures` cases."""
 
     nodes: int
     figures: int = 5
     spread: float = 0.01
     """Relative standard deviation of a figure over healthy nodes."""
     slow: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
-    """By node: factors of its figures."""
+    """Factors of figures by node."""
     states: Mapping[int, str] = field(default_factory=dict)
     facts: Mapping[int, Mapping[str, Scalar]] = field(default_factory=dict)
-    """What a node says unlike the others."""
+    """Facts that differ from the other nodes', by node."""
     racks: int = 100
-    """Nodes in each; 0: no places are known."""
+    """Nodes per rack; 0: no places are known."""
     bins: Mapping[int, str] = field(default_factory=dict)
     """Types of nodes that are not the usual one."""
     links: Sequence[tuple[int, int, float]] = ()
-    """Pairs of nodes, and bytes a second from the first to the second."""
+    """Pairs of nodes, and bytes per second from the first to the second."""
     sharing: Sequence[str] = ()
-    """Nodes that are on one processor."""
+    """Nodes that share one processor."""
 
     def host(self, node: int) -> str:
         return f"n{node:05}"
 
     def write(self, store: Store) -> Run:
-        """As `banzuke screen` leaves it."""
+        """Write the run as `banzuke screen` does."""
         run = store.create(machine(), None)
         source = random.Random(self.nodes)  # noqa: S311
         with (run.folder / NODES).open("w", encoding="utf-8") as nodes:
@@ -110,7 +111,7 @@ def record(
     host: str = "n1",
     threads: int = CORES,
 ) -> Record:
-    """One verified launch on one host."""
+    """Return one verified launch on one host."""
     software = {"compiler": "GNU 14.2.0", "flags": "-O3 -march=native -fopenmp " * 8, "mpi": "MPICH 5.0.2 " * 8}
     return Record.model_validate(
         {
@@ -151,7 +152,7 @@ def record(
 
 
 def _template(figure: int) -> tuple[str, str, str]:
-    """What stands before the host, between it and the samples, and after them; each figure has settings of its own."""
+    """Return the text before the host, between it and the samples, and after them; each figure has its own settings."""
     benchmark, backend, metric, unit, _ = BENCHMARKS[figure % len(BENCHMARKS)]
     parameters: Mapping[str, Scalar] = {"n": 1000 * (1 + figure // len(BENCHMARKS)), "stores": "plain"}
     text = record(benchmark, backend, parameters, metric, unit, [12345.0], "HOST").model_dump_json()
@@ -161,7 +162,7 @@ def _template(figure: int) -> tuple[str, str, str]:
 
 
 def write_array_runs(folder: Path, nodes: int) -> list[Run]:
-    """Writes the runs of a job array's elements: one host each, whose sizes follow the memory that was free."""
+    """Write the runs of a job array's elements: one host each, with sizes that follow the free memory."""
     store, runs = Store(folder), []
     for node in range(nodes):
         run = store.create(machine(), None)

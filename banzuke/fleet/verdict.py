@@ -1,4 +1,4 @@
-"""What was judged of a fleet: each node's verdict, the links and places that are slow, and the document of it."""
+"""The judgement of a fleet: each node's verdict, the slow links and places, and the document that holds them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from banzuke.words.language import words
 SCHEMA_VERSION = 1
 Verdict = Literal["pass", "fail", "unknown"]
 Reference = Literal["fleet", "baseline", "limit"]
-"""The nodes of its kind in the same screen, those that a baseline was learnt from, or the theoretical peak."""
+"""What a value is compared with: nodes of the same kind in the same screen, a baseline, or the theoretical peak."""
 PASSED, FAILED, NOTHING_JUDGED = 0, 1, 2
 """Exit statuses."""
 LOADED = "judge-load"
@@ -20,21 +20,21 @@ LOADED = "judge-load"
 
 @dataclass(frozen=True)
 class SlowFigure:
-    """How far a value lies on the slow side of what is usual."""
+    """A value on the slow side of what is usual, and its distance from that."""
 
     figure: NodeFigure
     value: float
     usual: float
-    """The median of what it is compared with, or the theoretical peak."""
+    """Median of what it is compared with, or the theoretical peak."""
     sigmas: float
-    """Distance of the logarithms in robust standard deviations; 0 of a peak."""
+    """Distance of the logarithms in robust standard deviations; 0 if compared with a peak."""
     against: Reference = "fleet"
     alone: bool = True
-    """Far enough off by itself; else one of several that are so together."""
+    """Whether it is far enough off by itself; otherwise it is one of several that are so together."""
 
     @property
     def percent(self) -> float:
-        """Per cent of the speed: a time that takes twice as long is 50% slower."""
+        """How much slower, in per cent of the speed: a time that is twice as long is 50% slower."""
         ratio = self.value / self.usual if self.figure.better == "higher" else self.usual / self.value
         return 100 * (1 - ratio)
 
@@ -50,7 +50,7 @@ class SlowFigure:
         }
 
     def _compared(self) -> dict[str, float]:
-        """A theoretical peak is no median, and nothing varies about it."""
+        """Return the value it is compared with; only a median has a deviation."""
         if self.against == "limit":
             return {"limit": self.usual}
         return {"median": self.usual, "sigmas": round(self.sigmas, 2)}
@@ -63,21 +63,21 @@ class NodeVerdict:
     action: Message
     """What to do next."""
     reasons: tuple[SlowFigure, ...] = ()
-    """The worst first."""
+    """Worst first."""
     causes: tuple[Message, ...] = ()
-    """The likeliest first."""
+    """Likeliest first."""
     disturbed: bool = False
-    """Seemed slow, and is not judged: other processes ran, and no other node shows what is usual."""
+    """Whether it seemed slow but was not judged, because other processes ran and no other node shows what is usual."""
 
     @property
     def by_load_alone(self) -> bool:
-        """Slow, and other processes explain it: those are to be ended, and the node is not to be taken out."""
+        """Whether it is slow only because of other processes: these should be ended, the node can stay."""
         return bool(self.reasons) and {cause.code for cause in self.causes} == {LOADED}
 
 
 @dataclass(frozen=True)
 class SlowLink:
-    """Slow although neither of its ends is slow with others; of a directed figure, from the first to the second."""
+    """A link that is slow although neither end is slow with others; if directed, from the first to the second."""
 
     hosts: tuple[str, str]
     slow: SlowFigure
@@ -90,22 +90,22 @@ class SlowPlace:
     place: str
     hosts: tuple[str, ...]
     slow: SlowFigure
-    """The median of its nodes, against the median of all others."""
+    """Median of its nodes, compared with the median of all others."""
 
 
 @dataclass(frozen=True)
 class FleetJudgement:
     nodes: Mapping[str, NodeVerdict] = field(default_factory=dict)
-    """By host: all of the fleet."""
+    """All hosts of the fleet."""
     links: tuple[SlowLink, ...] = ()
-    """The slowest first."""
+    """Slowest first."""
     places: tuple[SlowPlace, ...] = ()
     crossings: tuple[SlowPlace, ...] = ()
-    """Places from which to all others messages are slow, against the median of other places."""
+    """Places whose messages to all others are slow, compared with the median of the other places."""
     shifts: Mapping[str, tuple[SlowFigure, ...]] = field(default_factory=dict)
-    """By kind: figures in which all nodes together are slower than their baseline."""
+    """Figures in which all nodes of a kind together are slower than their baseline, by kind."""
     remarks: tuple[Message, ...] = ()
-    """What limits what was judged, such as too few nodes."""
+    """Limits of the judgement, such as too few nodes."""
 
     def of(self, verdict: Verdict) -> Sequence[NodeVerdict]:
         return [node for node in self.nodes.values() if node.verdict == verdict]
@@ -117,7 +117,7 @@ class FleetJudgement:
         return PASSED if self.of("pass") else NOTHING_JUDGED
 
     def document(self) -> dict[str, Any]:
-        """What a node health check reads; units are SI."""
+        """Return the document that a node health check reads; units are SI."""
         return {
             "schema_version": SCHEMA_VERSION,
             "nodes": [_node(node) for node in self.nodes.values()],
@@ -148,5 +148,5 @@ def _node(node: NodeVerdict) -> dict[str, Any]:
 
 
 def _said(said: Message) -> dict[str, Any]:
-    """In data for programs, and in English for people."""
+    """Return a message as data for programs and as English text for people."""
     return {"code": said.code, "facts": {name: data(fact) for name, fact in said.facts.items()}, "text": words()(said)}

@@ -1,1 +1,1 @@
-"""Keeps the operating system's work off the processors of a job, and puts everything back as it was."""
+"""Keeps the operating system's work off the processors of a job, and restores everything afterwards."""

@@ -1,4 +1,4 @@
-"""What isolation could do on this host. Nothing changes: where only a trial shows it, the old value is written back."""
+"""Reports what isolation could do on this host. Nothing changes: trials write the old value back."""
 
 import os
 import re
@@ -24,7 +24,7 @@ UNSTEADY = "the clock may move more than the kernel disturbs: performance is ste
 
 @dataclass(frozen=True)
 class CheckItem:
-    """One thing that isolation deals with: how it stands here, and what follows."""
+    """A part of isolation: its present state here, and the consequences."""
 
     name: str
     value: str
@@ -37,7 +37,7 @@ class Possible:
     job: list[int]
     lines: list[CheckItem] = field(default_factory=list)
     boot: str = ""
-    """What to add to the kernel's command line; empty: all of it is there."""
+    """What to add to the kernel's command line; empty: nothing is missing."""
 
     def document(self) -> dict[str, object]:
         return {
@@ -49,7 +49,7 @@ class Possible:
 
 
 def check(tree: Tree, os_cores: Sequence[int]) -> Possible:
-    """Raises BanzukeError for processors that cannot be had."""
+    """Check this host. Raises BanzukeError for processors that are not available."""
     cpu = processors(tree)
     system, job = split(cpu, os_cores)
     possible = Possible(system, job)
@@ -62,7 +62,7 @@ def check(tree: Tree, os_cores: Sequence[int]) -> Possible:
 
 
 def enumeration(names: Sequence[str]) -> str:
-    """The first of them, and how many more."""
+    """Return the first names, and how many more there are."""
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(names[:MOST_NAMED]) + more
 
@@ -99,7 +99,7 @@ def _threads(everything: list[Thread], job: list[int]) -> list[CheckItem]:
 
 
 def _interrupts(tree: Tree, job: list[int]) -> list[CheckItem]:
-    """A refusal is known by trying only."""
+    """Return which interrupts can be moved; only trying shows whether one refuses."""
     refusing: dict[str, list[str]] = {}
     movable = elsewhere = 0
     for number in tree.names(INTERRUPTS, r"\d+"):
@@ -131,7 +131,7 @@ def _writable(tree: Tree, system: list[int], job: list[int]) -> list[CheckItem]:
 
 
 def _boot(tree: Tree, possible: Possible) -> list[CheckItem]:
-    """Parameters that only a boot can set, and what the clock does."""
+    """Return parameters that only a boot can set, and the state of the clock."""
     job = format_cpus(possible.job)
     options = dict(word.split("=", 1) for word in (tree.text("proc/cmdline") or "").split() if "=" in word)
     wanted = {
@@ -174,5 +174,5 @@ def _boot(tree: Tree, possible: Possible) -> list[CheckItem]:
 
 
 def _cpus_only(isolcpus: str) -> str:
-    """`managed_irq,domain,1-3` without its flags."""
+    """Return `managed_irq,domain,1-3` without its flags."""
     return re.sub(r"^([a-z_]+,)+", "", isolcpus)

@@ -1,4 +1,4 @@
-"""Made trees of /proc and /sys, as the description of machines is tested with."""
+"""Artificial trees of /proc and /sys, as for tests of the description of machines."""
 
 from banzuke.machine.conftest import plant
 

@@ -22,7 +22,7 @@ class Hierarchy:
     unified: bool
     mount: str
     root: str
-    """What the mount shows of the hierarchy."""
+    """The part of the hierarchy that the mount shows."""
     own: str
     """Folder of this process's group."""
 
@@ -41,14 +41,14 @@ class Hierarchy:
         return "cgroup.procs" if self.unified else "tasks"
 
     def folder(self, groups: str) -> str | None:
-        """The folder that belongs to the content of a thread's `cgroup` file; None: not seen from here."""
+        """Return the folder for the content of a thread's `cgroup` file; None: not visible from here."""
         return _folder(groups, self.mount, self.root, unified=self.unified)
 
     def children(self, folder: str) -> list[str]:
         return [f"{folder}/{name}" for name in self.tree.names(folder) if self.tree.path(f"{folder}/{name}").is_dir()]
 
     def cpus(self, folder: str) -> frozenset[int]:
-        """Processors that the group has in effect: its own, or those of the nearest group above that names any."""
+        """Return the effective processors of a group: its own, or those of the nearest group above that names any."""
         names = ("cpuset.cpus.effective",) if self.unified else ("cpuset.effective_cpus", "cpuset.cpus")
         for group in reversed(self.down_to(folder)):
             for name in names:
@@ -57,17 +57,17 @@ class Hierarchy:
         return frozenset()
 
     def takes_tasks(self, folder: str) -> bool:
-        """Whether a group below `folder` may take tasks out of it: version 2 allows that at the root alone."""
+        """Return whether a group below `folder` may take tasks out of it; version 2 permits that only at the root."""
         return not self.unified or (folder == self.mount and not self._upper)
 
     @property
     def _upper(self) -> bool:
-        """The mount's top is a group like others, of a container; the true root has no `cgroup.type`."""
+        """Whether the mount's top is an ordinary group, as in a container; the true root has no `cgroup.type`."""
         return self.tree.exists(f"{self.mount}/cgroup.type")
 
 
 def hierarchy(tree: Tree) -> tuple[Hierarchy | None, str]:
-    """The one that has the cpuset controller and may be written, or why there is none."""
+    """Return the writable hierarchy with the cpuset controller, or why there is none."""
     why = "no control groups with the cpuset controller are mounted"
     own = tree.text("proc/self/cgroup") or ""
     for mount in mounts(tree):
@@ -101,7 +101,7 @@ def _folder(groups: str, mount: str, root: str, *, unified: bool) -> str | None:
 
 
 def subtree(cgroups: Hierarchy, folder: str) -> Iterator[str]:
-    """The group and all below it, from the top down."""
+    """Yield the group and all below it, from the top down."""
     yield folder
     for child in cgroups.children(folder):
         yield from subtree(cgroups, child)

@@ -1,4 +1,4 @@
-"""Which processors the operating system keeps and which ones the job gets."""
+"""Divides the processors between the operating system and the job."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,17 +15,17 @@ class Processors:
     logical: int
     allowed: list[int]
     siblings: list[list[int]]
-    """Processors of each core that are allowed, or outside."""
+    """Allowed and outside processors of each core."""
     ordinary: list[int] = field(default_factory=list)
-    """Those that the boot did not isolate (isolcpus), where it isolated any: the operating system's by default."""
+    """If the boot isolated some (isolcpus), the other ones, which are the operating system's by default."""
     outside: list[int] = field(default_factory=list)
-    """Not allowed to this process, but by its control group: the operating system may have them."""
+    """Processors that this process may not use but its control group may, so that the operating system may get them."""
 
 
 def processors(tree: Tree) -> Processors:
-    """Those that this process may use; far quicker than the whole description of the machine.
+    """Return the processors that this process may use; much faster than describing the machine.
 
-    What the boot has isolated is not in anybody's affinity, yet may be asked for where the control group allows it.
+    Processors that the boot isolated are in no affinity, but may be named if the control group permits it.
     """
     topology = from_sysfs(tree)
     lines = (tree.text("proc/self/status") or "").splitlines()
@@ -48,9 +48,10 @@ def processors(tree: Tree) -> Processors:
 
 
 def split(cpu: Processors, os_cores: Sequence[int] = ()) -> tuple[list[int], list[int]]:
-    """The operating system's and the job's processors; without `os_cores` the first core's are the system's.
+    """Return the operating system's and the job's processors; without `os_cores`, the first core is the system's.
 
-    Affinity is a wish for the job: `taskset -c 1-3 banzuke isolate --os-cores 0` gives it 1-3. Raises BanzukeError.
+    The affinity selects those of the job: `taskset -c 1-3 banzuke isolate --os-cores 0` gives it 1-3. Raises
+    BanzukeError.
     """
     allowed = cpu.allowed
     if not allowed:
@@ -75,6 +76,6 @@ def split(cpu: Processors, os_cores: Sequence[int] = ()) -> tuple[list[int], lis
 
 
 def cut(cpu: Processors, system: Sequence[int]) -> list[int]:
-    """The job's processors that share a core with one of the operating system's, and so its noise."""
+    """Return the job's processors that share a core with one of the operating system's, and so feel its noise."""
     mine = set(system)
     return sorted(number for core in cpu.siblings if mine & set(core) for number in set(core) & set(cpu.allowed) - mine)

@@ -1,4 +1,4 @@
-"""Isolates this host: everything that can be moved goes to the operating system's processors."""
+"""Isolates this host: moves everything that can be moved to the operating system's processors."""
 
 import os
 import time
@@ -21,7 +21,7 @@ from banzuke.machine.tree import Tree
 
 @dataclass(frozen=True)
 class Left:
-    """What stays where the job is to run, and why."""
+    """Something that stays on the job's processors, and why."""
 
     what: str
     why: str
@@ -37,15 +37,15 @@ class IsolationReport:
     """Folder of the job's control group; None: the job is bound by affinity."""
     moved: Moved = field(default_factory=Moved)
     settings: Counter[str] = field(default_factory=Counter)
-    """How many were changed, by kind."""
+    """Number of changed settings, by kind."""
     left: list[Left] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     unrestored: list[str] = field(default_factory=list)
-    """What could not be put back."""
+    """What could not be restored."""
     seconds: float = 0.0
 
     def document(self) -> dict[str, object]:
-        """As `--json` prints it: processors in the kernel's list format, times in seconds."""
+        """Return the document of `--json`: processors in the kernel's list format, times in seconds."""
         return {
             "os_cores": format_cpus(self.system),
             "job_cores": format_cpus(self.job),
@@ -67,7 +67,7 @@ class IsolationReport:
 def begin(
     tree: Tree, folder: Path, *, os_cores: Sequence[int], scope: Scope, command: Sequence[str]
 ) -> tuple[Journal, IsolationReport]:
-    """An empty journal and a report without moves. Raises BanzukeError; nothing is changed."""
+    """Return an empty journal and a report without moves. Raises BanzukeError; nothing is changed."""
     descriptor = claim(folder, tree)
     try:
         cpu = processors(tree)
@@ -100,9 +100,10 @@ def begin(
 
 
 def session(tree: Tree) -> int:
-    """Whose processes `--processes session` moves: ours, or our parent's where nobody else is in ours.
+    """Return the session whose processes `--processes session` moves: ours, or our parent's if we are alone in ours.
 
-    A launcher such as `banzuke run` begins a session for each command; what is to be moved is in the one around it.
+    A launcher such as `banzuke run` begins a session for each command, and the processes to move are in the session
+    around it.
     """
     own = os.getsid(0)
     if own != os.getpid() or any(thread.session == own and thread.pid != own for thread in threads(tree)):
@@ -114,14 +115,14 @@ def session(tree: Tree) -> int:
 
 
 def default_scope(asked: Scope | None) -> Scope:
-    """Raises BanzukeError."""
+    """Return the scope, by default the largest one permitted. Raises BanzukeError."""
     if asked == "all" and os.getuid():
         raise BanzukeError("--processes all needs root", remedy="Omit it: then only your own processes are moved")
     return asked or ("user" if os.getuid() else "all")
 
 
 def isolate(tree: Tree, journal: Journal, report: IsolationReport) -> None:
-    """Moves everything. Raises BanzukeError where the journal cannot be written; what is done by then is in it."""
+    """Move everything. Raises BanzukeError if the journal cannot be written; it holds what has been done by then."""
     begun = time.monotonic()
     scope, who = journal.begun.scope, journal.begun
     if scope == "all":
@@ -129,7 +130,7 @@ def isolate(tree: Tree, journal: Journal, report: IsolationReport) -> None:
         report.warnings += balancers(tree) + blind(threads(tree))
     cgroups, why = hierarchy(tree) if os.getuid() == 0 else (None, "control groups need root")
     if not who.command:
-        cgroups, why = None, ""  # what the batch system starts later has to get out again
+        cgroups, why = None, ""  # later processes of the batch system must be able to leave the group again
     mover = Mover(tree, cgroups, report.system, report.job, journal.add)
 
     def now() -> list[Thread]:
@@ -157,14 +158,14 @@ def _apply(tree: Tree, journal: Journal, report: IsolationReport, wanted: list[K
 
 
 def blind(everything: Iterable[Thread]) -> list[str]:
-    """What a container does not let us see."""
+    """Return a warning if a container hides threads."""
     if any(thread.kernel for thread in everything):
         return []
     return ["no kernel thread is seen: this is a container, and processes outside it are not moved"]
 
 
 def balancers(tree: Tree) -> list[str]:
-    """Services that undo it."""
+    """Return warnings about services that undo the isolation."""
     names = {tree.text(f"proc/{pid}/comm") for pid in tree.names("proc", r"\d+")}
     if "irqbalance" not in names:
         return []
@@ -174,7 +175,7 @@ def balancers(tree: Tree) -> list[str]:
 
 
 def families(left: Mapping[tuple[str, str], int]) -> Counter[tuple[str, str]]:
-    """kworker/1:2-events and kworker/3:0H are both kworker; the number is what repeats."""
+    """Count by family: kworker/1:2-events and kworker/3:0H are both kworker."""
     families: Counter[tuple[str, str]] = Counter()
     for (name, why), count in left.items():
         families[name.partition("/")[0], why] += count

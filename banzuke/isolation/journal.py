@@ -1,7 +1,7 @@
-"""What was before it was changed: written ahead of every change, so that anybody can undo what a killed process left.
+"""Records the state before each change, so that anybody can undo what a killed process left.
 
-JSON lines in a folder that only its user can write. Whoever isolates holds a lock on the file, and so does the
-watchdog: a file without a lock is one that both left behind.
+JSON lines in a folder that only its user can write. The process that isolates holds a lock on the file, and so does the
+watchdog; a file without a lock was left by both.
 """
 
 import contextlib
@@ -23,11 +23,11 @@ from banzuke.machine.tree import Tree
 
 NAME = "isolation.jsonl"
 PATIENCE = 10.0
-"""Seconds in which a watchdog has restored what its dead owner left."""
+"""Seconds within which a watchdog restores what its dead owner left."""
 
 
 class Begun(Frozen):
-    """Who isolates; the first line."""
+    """The process that isolates; the first line of the journal."""
 
     kind: Literal["begun"] = "begun"
     boot: str = Field(description="after a reboot nothing of it holds")
@@ -81,17 +81,17 @@ class Journal:
     entries: list[Entry] = field(default_factory=list)
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """On disk when it returns. Raises BanzukeError, and then nothing may be changed."""
+        """Write entries to disk before returning. Raises BanzukeError, and then nothing may be changed."""
         new = list(entries)
         self._write("".join(entry.model_dump_json() + "\n" for entry in new))
         self.entries += new
 
     def reload(self) -> None:
-        """Reads what another process has added through the same descriptor."""
+        """Read what another process has added through the same descriptor."""
         self.entries = _read(self.descriptor)[1]
 
     def keep(self, entries: Sequence[Entry]) -> None:
-        """Leaves these alone to be undone later; without any, the file goes."""
+        """Keep only these entries, to be undone later; without any, remove the file."""
         if not entries:
             self.file.unlink(missing_ok=True)
             return
@@ -120,7 +120,10 @@ class Journal:
 
 
 def claim(folder: Path, tree: Tree) -> int:
-    """The locked descriptor of a new journal. Raises BanzukeError where isolation is in force, or its traces are."""
+    """Return the locked descriptor of a new journal.
+
+    Raises BanzukeError if the host is isolated, or something is left to restore.
+    """
     opened = open_journal(folder, tree)
     if isinstance(opened, Journal):
         opened.close()
@@ -133,15 +136,15 @@ def claim(folder: Path, tree: Tree) -> int:
 
 
 def abandon(folder: Path, descriptor: int) -> None:
-    """Gives back what was claimed."""
+    """Release what was claimed."""
     (folder / NAME).unlink(missing_ok=True)
     os.close(descriptor)
 
 
 def open_journal(folder: Path, tree: Tree) -> Journal | int:
-    """What was left, locked; else the locked descriptor of an empty file. Raises BanzukeError while an owner lives.
+    """Return the journal that was left, locked, or the locked descriptor of an empty file.
 
-    A watchdog that restores what a dead owner left is waited for.
+    Waits for a watchdog that restores what a dead owner left. Raises BanzukeError while an owner lives.
     """
     file = folder / NAME
     until = time.monotonic() + PATIENCE
@@ -163,7 +166,7 @@ def open_journal(folder: Path, tree: Tree) -> Journal | int:
                 "this host is isolated already" + (f" ({_owner(begun)})" if begun else ""),
                 remedy="Wait: it is restored when that command ends",
             ) from None
-        if not _still_there(file, descriptor):  # its owner removed it after we had opened it
+        if not _still_there(file, descriptor):  # its owner removed it after it was opened
             os.close(descriptor)
             continue
         if _void(descriptor, tree):
@@ -197,12 +200,12 @@ def _owner(begun: Begun) -> str:
 
 
 def _lines(descriptor: int) -> list[bytes]:
-    """Whole ones only: one that was cut off announces a change that was not made."""
+    """Return complete lines only; an incomplete one announces a change that was not made."""
     return os.pread(descriptor, os.fstat(descriptor).st_size, 0).split(b"\n")[:-1]
 
 
 def _void(descriptor: int, tree: Tree) -> bool:
-    """Without a whole line nothing was changed; after another boot nothing of it holds, whoever wrote it."""
+    """Return whether the journal is void: no complete line, so no change, or another boot."""
     lines = _lines(descriptor)
     with contextlib.suppress(ValueError, TypeError, KeyError):
         return not lines or bool(json.loads(lines[0])["boot"] != boot_of(tree))
@@ -216,6 +219,6 @@ def _first(descriptor: int) -> Begun | None:
 
 
 def _read(descriptor: int) -> tuple[Begun, list[Entry]]:
-    """Raises ValidationError."""
+    """Parse the journal. Raises ValidationError."""
     first, *others = _lines(descriptor)
     return Begun.model_validate_json(first), [_ENTRY.validate_json(line) for line in others]

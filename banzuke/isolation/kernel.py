@@ -1,4 +1,4 @@
-"""The kernel's own settings of where its work is done: interrupts, workqueues, and those of /proc/sys.
+"""Finds the kernel's settings of where it works: interrupts, workqueues, and those of /proc/sys.
 
 Source: the kernel's Documentation/core-api/irq/irq-affinity, core-api/workqueue, admin-guide/sysctl.
 """
@@ -15,12 +15,12 @@ INTERRUPTS = "proc/irq"
 _WORKQUEUES = "sys/devices/virtual/workqueue"
 _SYSCTL = "proc/sys"
 _STATISTICS = 120
-"""Seconds between two summings of the counters of virtual memory, which wake a kernel thread on every processor."""
+"""Seconds between updates of the statistics of virtual memory, which wake a kernel thread on every processor."""
 
 
 @dataclass(frozen=True)
 class KernelSetting:
-    """A file to be written; `name` is how the report calls it."""
+    """A file to be written; `name` is its name in the report."""
 
     kind: Kind
     name: str
@@ -28,11 +28,11 @@ class KernelSetting:
     old: str
     new: str
     shown: str = ""
-    """The file that `old` is from, where it is another one."""
+    """The file that `old` was read from, if it is another one."""
 
 
 def settings(tree: Tree, system: Collection[int], job: Collection[int]) -> Iterator[KernelSetting]:
-    """Those that let the kernel work on the job's processors, in the order in which they are changed."""
+    """Yield settings that let the kernel work on the job's processors, in the order in which they are changed."""
     yield from _sysctls(tree, system, job)
     yield from _masks(tree, system, job)
     for interrupt in tree.names(INTERRUPTS, r"\d+"):
@@ -45,23 +45,23 @@ def settings(tree: Tree, system: Collection[int], job: Collection[int]) -> Itera
 
 
 def interrupt_name(tree: Tree, interrupt: str) -> str:
-    """Number and, where a device uses it, whose it is."""
+    """Return the number and, if a device uses the interrupt, the device."""
     users = tree.names(f"{INTERRUPTS}/{interrupt}")
     devices = [name for name in users if tree.path(f"{INTERRUPTS}/{interrupt}/{name}").is_dir()]
     return f"{interrupt} ({', '.join(devices)})" if devices else interrupt
 
 
 def format_bitmap(cpus: Collection[int]) -> str:
-    """The kernel's hexadecimal mask: words of 32 bits, highest first."""
+    """Return the kernel's hexadecimal mask: words of 32 bits, highest first."""
     bits = sum(1 << cpu for cpu in cpus)
     words = [f"{bits >> shift & 0xFFFFFFFF:08x}" for shift in range(0, max(bits.bit_length(), 1), 32)]
     return ",".join(reversed(words))
 
 
 def _masks(tree: Tree, system: Collection[int], job: Collection[int]) -> Iterator[KernelSetting]:
-    """New interrupts, and workqueues: the mask of all holds for each, so that theirs need not be touched."""
+    """Yield masks for new interrupts and for workqueues; the common mask limits each workqueue's own."""
     yield from _mask(tree, system, job, "interrupt", "new interrupts", f"{INTERRUPTS}/default_smp_affinity")
-    requested = f"{_WORKQUEUES}/cpumask_requested"  # since Linux 6.7; `cpumask` is what partitions leave of it
+    requested = f"{_WORKQUEUES}/cpumask_requested"  # since Linux 6.7; `cpumask` is the part of it that partitions leave
     shown = requested if tree.exists(requested) else ""
     yield from _mask(tree, system, job, "workqueue mask", "unbound workqueues", f"{_WORKQUEUES}/cpumask", shown)
 

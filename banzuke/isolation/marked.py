@@ -1,4 +1,4 @@
-"""Processes by a mark: a variable that is set where they start, and that whatever they start has as well.
+"""Finds and ends processes by a mark: a variable that is set at their start and that their children inherit.
 
 A process may change its parent, session and groups, but not the variables that it was started with.
 """
@@ -13,25 +13,25 @@ from contextlib import suppress
 from banzuke.machine.tree import Tree
 
 _INTERVAL = 0.01
-"""Seconds between two looks at what is left."""
+"""Seconds between checks for remaining processes."""
 
 Find = Callable[[], set[int]]
-"""Names the processes that are meant, whenever it is asked."""
+"""Returns the present processes that are meant."""
 
 
 def bears(tree: Tree, process: int, marks: Collection[str]) -> bool:
-    """Whether the process lives and was started with one of the `marks`, each of which is NAME=VALUE."""
+    """Return whether the process lives and was started with one of the `marks`, each of which is NAME=VALUE."""
     variables = (tree.data(f"proc/{process}/environ") or b"").split(b"\0")
     return any(mark.encode() in variables for mark in marks)
 
 
 def bearers(tree: Tree, marks: Collection[str]) -> set[int]:
-    """All processes that bear one of the marks."""
+    """Return all processes that have one of the marks."""
     return {process for process in map(int, tree.names("proc", r"\d+")) if bears(tree, process, marks)}
 
 
 def end(find: Find, patience: float) -> set[int]:
-    """Asks all of them to end and kills what is left after `patience` seconds; these were found at first."""
+    """Ask all to end, kill what is left after `patience` seconds, and return those that were found first."""
     processes = _send(find, signal.SIGTERM)
     until = time.monotonic() + patience
     while processes and find() and time.monotonic() < until:
@@ -41,18 +41,18 @@ def end(find: Find, patience: float) -> set[int]:
 
 
 def kill(find: Find, patience: float) -> None:
-    """Kills until there is none, for `patience` seconds at most."""
+    """Kill until there is none, for `patience` seconds at most."""
     until = time.monotonic() + patience
     while _send(find, signal.SIGKILL) and time.monotonic() < until:
         time.sleep(_INTERVAL)
 
 
 def _send(find: Find, number: signal.Signals) -> set[int]:
-    """Sends the signal to each, and returns which they are."""
+    """Send the signal to each process, and return them."""
     handles = {process: handle for process in find() if (handle := _handle(process)) is not None}
     if not handles:
         return set()
-    current = find()  # still, now that the number cannot become another process's
+    current = find()  # checked again, now that the numbers cannot become those of other processes
     for process, handle in handles.items():
         if process in current:
             with suppress(OSError):
@@ -66,7 +66,7 @@ def _send(find: Find, number: signal.Signals) -> set[int]:
 
 
 def _handle(process: int) -> int | None:
-    """A descriptor that means this process for ever; None: it has ended; -1: a kernel before Linux 5.3."""
+    """Return a descriptor that always means this process; None: it has ended; -1: a kernel before Linux 5.3."""
     try:
         return os.pidfd_open(process)
     except OSError as error:

@@ -1,11 +1,11 @@
-"""Moves other people's threads to the operating system's processors, the widest way first.
+"""Moves other threads to the operating system's processors, in the most general way first.
 
-1. Groups beside our own path through the hierarchy are given the system's processors: whatever starts in them
-   later stays there, too.
-2. Threads in a group of that path go into a new group below it.
-3. What is still where the job is to run, the kernel's own threads among it, is bound one by one.
+1. Groups beside our own path through the hierarchy get the system's processors, so that whatever starts in them later
+   stays there, too.
+2. Threads in a group of that path are moved into a new group below it.
+3. Whatever is still on the job's processors, including the kernel's own threads, is bound one by one.
 
-Steps 1 and 2 need a hierarchy that may be written; step 1 is for `all` only.
+Steps 1 and 2 need a writable hierarchy; step 1 is for `all` only.
 """
 
 import errno
@@ -21,22 +21,22 @@ from banzuke.isolation.processes import Thread
 from banzuke.machine.tree import Tree
 
 _PASSES = 5
-"""New threads may be born of ones that were not moved yet; their children's children are rare."""
+"""Passes over all threads: threads that were not moved yet may start new ones, but rarely for many generations."""
 Note = Callable[[Iterable[Entry]], None]
-"""Puts what is about to be changed into the journal."""
+"""Writes to the journal what is about to be changed."""
 
 
 @dataclass
 class Moved:
     by_group: int = 0
     unit: str = "thread"
-    """That `by_group` counts: version 2 moves whole processes."""
+    """What `by_group` counts; version 2 moves whole processes."""
     by_affinity: int = 0
     kernel: int = 0
     confined: list[str] = field(default_factory=list)
     """Groups that were given the system's processors."""
     left: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Threads that stay, by their process's name and why."""
+    """Number of threads that stay, by the name of their process and the reason."""
     problems: list[str] = field(default_factory=list)
 
 
@@ -49,10 +49,10 @@ class Mover:
         self.moved = Moved(unit="process" if cgroups and cgroups.unified else "thread")
         self._recorded: set[tuple[int, int]] = set()
         self._fresh: set[str] = set()
-        """Groups whose children have the controller from us: to switch it off again restores them."""
+        """Groups whose children have the controller from us; switching it off restores them."""
 
     def move(self, chosen: Callable[[], list[Thread]], *, everything: bool) -> Moved:
-        """`chosen` lists the threads that may be moved as they are now; `everything`: and groups may be confined."""
+        """Move threads. `chosen`: returns those to move, as they are now; `everything`: also confine groups."""
         first = chosen()
         self._record(first)
         if self.hierarchy:
@@ -97,7 +97,7 @@ class Mover:
         self.note(new)
 
     def _bind(self, thread: Thread) -> str:
-        """Why it could not be done; "" also where the thread has ended."""
+        """Bind a thread and return why it could not be done; empty also if the thread has ended."""
         if thread.bound:
             return "bound to its processors by the kernel"
         try:
@@ -115,7 +115,7 @@ class Mover:
         return ""
 
     def _enable(self, cgroups: Hierarchy, folder: str) -> bool:
-        """Whether groups below `folder` can have processors of their own."""
+        """Enable processors of their own for groups below `folder`, and return whether that is possible."""
         control = f"{folder}/cgroup.subtree_control"
         if not cgroups.unified or "cpuset" in (self.tree.text(control) or "").split():
             return True
@@ -127,9 +127,9 @@ class Mover:
         return True
 
     def make_group(self, cgroups: Hierarchy, parent: str, name: str, cpus: Collection[int]) -> str | None:
-        """A group for `cpus` below `parent`; None, with a problem reported, if that is impossible."""
+        """Make a group for `cpus` below `parent`; None, with a problem reported, if that is impossible."""
         folder = f"{parent}/{name}"
-        if self.tree.exists(folder):  # to restore would end what is in it
+        if self.tree.exists(folder):  # restoring would end what is in it
             self.moved.problems.append(f"cannot make {folder}: it exists; remove it if nobody uses it")
             return None
         if not self._enable(cgroups, parent):
@@ -141,7 +141,7 @@ class Mover:
             self.moved.problems.append(f"cannot make {folder}: {error.strerror}")
             return None
         values = {"cpuset.cpus": format_cpus(sorted(cpus))}
-        if not cgroups.unified:  # a new group has no memory either
+        if not cgroups.unified:  # a new group has no memory, either
             values["cpuset.mems"] = self.tree.text(f"{parent}/cpuset.mems") or ""
         for file, value in values.items():
             if why := write(self.tree, f"{folder}/{file}", value):
@@ -150,7 +150,7 @@ class Mover:
         return folder
 
     def _confine_beside(self, cgroups: Hierarchy, folder: str) -> None:
-        """Gives the groups in `folder` that are none of ours the system's processors."""
+        """Give the system's processors to the groups in `folder` that are not ours."""
         others = [child for child in cgroups.children(folder) if child not in cgroups.path]
         others = [child for child in others if cgroups.cpus(child) & self.job]
         if not others or not self._enable(cgroups, folder):
@@ -160,14 +160,17 @@ class Mover:
                 changes = self._nested(cgroups, child)
             elif folder in self._fresh or self.tree.text(f"{child}/cpuset.cpus"):
                 changes = [(child, cgroups.cpus(child) & self.system or self.system)]
-            else:  # the kernel would not take the empty list again while processes are in it
+            else:  # while processes are in it, the kernel would not accept the empty list again
                 self.moved.problems.append(f"what starts in {child} later is not confined: it has no cpuset.cpus")
                 continue
             if all(self._set_cpus(group, cpus, fresh=folder in self._fresh) for group, cpus in changes):
                 self.moved.confined.append(child)
 
     def _nested(self, cgroups: Hierarchy, top: str) -> list[tuple[str, frozenset[int]]]:
-        """Version 1 keeps a group within the one above: widen from the top down where needed, narrow from below."""
+        """Return the changes of a group in version 1, where a group must be within the one above.
+
+        Groups are widened from the top down where needed, then narrowed from below.
+        """
         wanted: dict[str, frozenset[int]] = {}
         widen = []
         for folder in subtree(cgroups, top):
@@ -193,7 +196,7 @@ class Mover:
         return not why
 
     def _collect(self, cgroups: Hierarchy, threads: list[Thread]) -> None:
-        """Moves the threads of each group of our path into a group of their own below it."""
+        """Move the threads of each group on our path into a group of their own below it."""
         for folder in cgroups.path:
             if not cgroups.takes_tasks(folder):
                 continue
@@ -206,7 +209,10 @@ class Mover:
 
 
 def write(tree: Tree, path: str, value: str) -> str:
-    """Why it could not be done, or "". An empty value takes a newline: a write of nothing is none."""
+    """Write a value and return why it could not be done, or "".
+
+    An empty value is written as a newline, because writing nothing has no effect.
+    """
     try:
         descriptor = os.open(tree.path(path), os.O_WRONLY | os.O_TRUNC)  # as a shell does
         try:

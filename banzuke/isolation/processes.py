@@ -1,4 +1,4 @@
-"""Threads as /proc shows them: whose they are, where they may run, and in which control group (proc(5))."""
+"""Reads threads from /proc: their owner, their processors and their control group (proc(5))."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ class Thread:
     pid: int
     tid: int
     start: int
-    """Clock ticks after boot; with the number it names a thread for ever."""
+    """Clock ticks after boot; together with the number, it identifies a thread for ever."""
     parent: int
     session: int
     uid: int
@@ -39,12 +39,12 @@ class Thread:
 
     @property
     def bound(self) -> bool:
-        """The kernel lets nobody move it."""
+        """Whether the kernel prevents moving it."""
         return bool(self.flags & _BOUND)
 
 
 def threads(tree: Tree) -> Iterator[Thread]:
-    """All that can be seen and live."""
+    """Yield all visible living threads."""
     for process in _numbers(str(tree.path("proc"))):
         yield from threads_of(tree, process)
 
@@ -59,7 +59,7 @@ def threads_of(tree: Tree, process: int) -> list[Thread]:
 
 
 def chosen(threads: Sequence[Thread], scope: Scope, *, uid: int, session: int) -> list[Thread]:
-    """Those that are to be moved at all: `all` has the kernel's threads, too, `session` what its processes started."""
+    """Return the threads to move: `all` includes the kernel's, `session` those that its processes started."""
     if scope == "all":
         return list(threads)
     if scope == "user":
@@ -78,7 +78,7 @@ def chosen(threads: Sequence[Thread], scope: Scope, *, uid: int, session: int) -
 
 
 def start_of(tree: Tree, number: int) -> int | None:
-    """When the process or thread began; None: there is none that lives."""
+    """Return when the process or thread began; None: it does not live."""
     try:
         return _stat(_read(f"{tree.path('proc')}/{number}/stat"))[1][3]
     except (OSError, ValueError, IndexError):
@@ -109,7 +109,7 @@ def _field(status: str, name: str) -> str:
 
 
 def _stat(text: str) -> tuple[str, tuple[int, int, int, int]]:
-    """Name; parent, session, flags and start. The name may hold spaces and brackets itself.
+    """Return name; parent, session, flags and start. The name may contain spaces and brackets.
 
     Raises ProcessLookupError for one that has ended and was not waited for.
     """

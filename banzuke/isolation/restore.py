@@ -1,6 +1,6 @@
 """Undoes what a journal holds: the last change first, and every thread's own processors at the end.
 
-Those come last because moving a thread between groups, or changing its group, may change them.
+Those come last, because moving a thread between groups, or changing its group, may change them.
 """
 
 import os
@@ -20,9 +20,9 @@ MARK = "BANZUKE_ISOLATED"
 """Variable that all processes of the job have."""
 _ANCESTORS = 64
 _MOST_PROCESSORS = 8192
-"""That Linux is built for; the kernel takes those of them that the thread's group has."""
+"""Most processors that Linux is built for; the kernel uses those that the thread's group has."""
 _PATIENCE = 2.0
-"""Seconds in which a group becomes empty after its last process was killed."""
+"""Seconds within which a group becomes empty after its last process was killed."""
 
 
 @dataclass
@@ -32,13 +32,13 @@ class _Undo:
     records: dict[int, ThreadWas]
     online: frozenset[int]
     now: dict[int, Thread] = field(default_factory=dict)
-    """By number, as they were when last looked at."""
+    """Threads by number, as they were when last read."""
 
     def look(self) -> None:
         self.now = {thread.tid: thread for thread in threads(self.tree)}
 
     def record(self, number: int) -> ThreadWas | None:
-        """The thread's own, else its process's, else that of the nearest ancestor."""
+        """Return the record of the thread, else that of its process, else that of the nearest ancestor."""
         for _ in range(_ANCESTORS):
             thread = self.now.get(number)
             if thread is None:
@@ -51,7 +51,7 @@ class _Undo:
         return None
 
     def undo(self, entry: Entry) -> str:
-        """What could not be restored, or ""."""
+        """Undo an entry and return what could not be restored, or ""."""
         match entry:
             case FileWas():
                 return self._file(entry)
@@ -68,7 +68,7 @@ class _Undo:
             return ""
         why = write(self.tree, entry.path, entry.old)
         kept = sorted(self.online.intersection(parse_cpus(entry.old))) if entry.path.endswith("/cpuset.cpus") else []
-        if why and kept:  # version 1 takes no list with processors that went offline
+        if why and kept:  # version 1 accepts no list with processors that went offline
             write(self.tree, entry.path, format_cpus(kept))
         current = self.tree.text(shown) or ""
         if current == entry.old:
@@ -82,7 +82,7 @@ class _Undo:
         return f"{entry.path} still has cpuset ({why})" if why else ""
 
     def _group(self, entry: GroupMade) -> str:
-        """All that is in it came from the group above, or is a child of what did."""
+        """Remove a group; everything in it came from the group above, or is a child of such a process."""
         folder = self.tree.path(entry.path)
         above = entry.path.rpartition("/")[0]
         name = "tasks" if self.tree.exists(f"{entry.path}/tasks") else "cgroup.procs"
@@ -113,7 +113,7 @@ class _Undo:
         return problem
 
     def born_meanwhile(self) -> list[str]:
-        """Frees the threads that inherited the operating system's or the job's processors from ones that we bound."""
+        """Free the threads that inherited the system's or the job's processors from threads that were bound."""
         ours = (frozenset(self.begun.system), frozenset(self.begun.job))
         who = self.begun
         mine = {thread.tid for thread in chosen(list(self.now.values()), who.scope, uid=who.uid, session=who.session)}
@@ -134,7 +134,7 @@ class _Undo:
 
 
 def restore(tree: Tree, journal: Journal, *, last: bool = False) -> list[str]:
-    """What could not be restored; the journal keeps that to be tried again, unless this is the `last` try."""
+    """Restore everything and return what failed; the journal keeps that for another try, unless this is the `last`."""
     entries = journal.entries
     records = {entry.tid: entry for entry in entries if isinstance(entry, ThreadWas)}
     work = _Undo(tree, journal.begun, records, frozenset(tree.cpus("sys/devices/system/cpu/online")))
@@ -147,7 +147,7 @@ def restore(tree: Tree, journal: Journal, *, last: bool = False) -> list[str]:
     for record in records.values():
         _note(work.undo, record, problems, failed)
     problems += work.born_meanwhile()
-    # Another try at a group may move every thread again.
+    # Trying a group again may move every thread again.
     changes: list[Entry] = [entry for entry in reversed(failed) if not isinstance(entry, ThreadWas)]
     try:
         journal.keep([] if last or not failed else [*changes, *records.values()])
@@ -163,7 +163,7 @@ def _note(undo: Callable[[Entry], str], entry: Entry, problems: list[str], faile
 
 
 def bind(number: int, name: str, affinity: list[int], *, wide: bool, online: frozenset[int]) -> str:
-    """Gives a thread back what it had; one that had all of its group's processors gets all again, and follows it."""
+    """Restore a thread's processors; one that had all processors of its group gets all again, and follows the group."""
     wanted = online.intersection(affinity) or frozenset(affinity)
     try:
         if os.sched_getaffinity(number) == wanted:
@@ -183,7 +183,7 @@ def bind(number: int, name: str, affinity: list[int], *, wide: bool, online: fro
 
 
 def end_job(tree: Tree, begun: Begun, group: str | None) -> None:
-    """Kills what is left of the job: by its group, and by its mark where it has left the group or there is none."""
+    """Kill the rest of the job: by its group, and by its mark if it has left the group or there is none."""
 
     def inside() -> set[int]:
         processes = set(members(tree, f"{group}/cgroup.procs")) if group else set()
@@ -197,5 +197,8 @@ def _mark(begun: Begun) -> str:
 
 
 def members(tree: Tree, path: str) -> list[int]:
-    """Numbers in a group's list. A process outside our namespace is a 0 there, which kill(2) takes for all of ours."""
+    """Return the numbers in a group's list.
+
+    A process outside our namespace is listed as 0, which kill(2) would take for our whole process group.
+    """
     return [int(word) for word in (tree.text(path) or "").split() if word.isdecimal() and int(word)]

@@ -1,7 +1,7 @@
-"""Runs a command on the job's processors and restores everything, however it ends and however we end.
+"""Runs a command on the job's processors and restores everything, however the command or this process ends.
 
-A watchdog, forked before anything is changed, reads from a pipe that only this process holds open for writing. When
-that is closed without a word, this process was killed: the watchdog ends the job and restores.
+A watchdog, forked before anything is changed, reads from a pipe that only this process holds open for writing. If that
+is closed without a word, this process was killed: the watchdog ends the job and restores.
 """
 
 import contextlib
@@ -24,9 +24,9 @@ from banzuke.text import printable
 
 FORWARDED = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2}
 PRIORITY = 1
-"""Priority in SCHED_FIFO: above everything ordinary, below everything of the kernel that is real-time."""
+"""Priority in SCHED_FIFO: above all ordinary threads, below all real-time ones of the kernel."""
 _FROM_THE_KERNEL = 0x80
-"""si_code of a signal that a terminal sent, to the command as well."""
+"""si_code of a signal that a terminal sent, which the command has received, too."""
 _DONE = b"."
 _CAP_IPC_LOCK = 14
 
@@ -38,7 +38,7 @@ class ConfinedJob:
     lock_memory: bool = False
 
     def check(self) -> None:
-        """Raises BanzukeError where the command cannot be started as asked, before anything is changed."""
+        """Raise BanzukeError if the command cannot be started as asked, before anything is changed."""
         if self.realtime:
             before = os.sched_getscheduler(0), os.sched_getparam(0)
             try:
@@ -59,7 +59,7 @@ class ConfinedJob:
 
 
 def _may_lock() -> bool:
-    """Whether any amount may be locked, or a command may be allowed to."""
+    """Return whether any amount of memory may be locked, or a command can be allowed to lock it."""
     before = resource.getrlimit(resource.RLIMIT_MEMLOCK)
     try:
         _lift()
@@ -78,9 +78,9 @@ def _lift() -> None:
 def run(
     tree: Tree, journal: Journal, report: IsolationReport, job: ConfinedJob, said: Callable[[IsolationReport], None]
 ) -> int:
-    """Exit status of the command, -N: ended by signal N. `said` is called when everything is in place.
+    """Return the command's exit status, -N: ended by signal N. `said` is called when everything is in place.
 
-    What could not be restored is in the report, also where BanzukeError is raised.
+    The report holds what could not be restored, also if BanzukeError is raised.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED | {signal.SIGCHLD})
     try:
@@ -101,7 +101,7 @@ def run(
 
 
 def apply(tree: Tree, journal: Journal, report: IsolationReport) -> None:
-    """Isolates until somebody calls `put_back`. Raises BanzukeError after restoring."""
+    """Isolate until somebody calls `put_back`. Raises BanzukeError after restoring."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
     try:
         isolate(tree, journal, report)
@@ -114,7 +114,7 @@ def apply(tree: Tree, journal: Journal, report: IsolationReport) -> None:
 
 
 def put_back(tree: Tree, folder: Path) -> list[str] | None:
-    """Ends what is left of the job and restores: what could not be; None: there was nothing to restore.
+    """End the rest of the job, restore, and return what could not be restored; None: there was nothing to restore.
 
     Raises BanzukeError while the owner lives.
     """
@@ -129,9 +129,9 @@ def put_back(tree: Tree, folder: Path) -> list[str] | None:
 
 
 def end_as(status: int) -> None:
-    """Ends this process as the command has ended."""
+    """End this process as the command has ended."""
     if status < 0:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the core that matters is the command's
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # only the command's core dump matters
         if status != -signal.SIGKILL:
             signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
@@ -181,9 +181,9 @@ def _become(
     *,
     alone: bool,
 ) -> None:
-    """The child, up to exec."""
+    """Prepare the child and replace it by the command."""
     try:
-        if alone:  # else it shares our terminal, and signals from there
+        if alone:  # otherwise, it shares our terminal and the terminal's signals
             os.setpgid(0, 0)
         if report.group:
             name = "tasks" if tree.exists(f"{report.group}/tasks") else "cgroup.procs"
@@ -191,7 +191,7 @@ def _become(
                 raise OSError(f"{report.group}: {why}")  # noqa: TRY301  # one way out for all
         os.sched_setaffinity(0, report.job)
         if job.lock_memory:
-            with contextlib.suppress(OSError, ValueError):  # then CAP_IPC_LOCK stands above it
+            with contextlib.suppress(OSError, ValueError):  # otherwise, CAP_IPC_LOCK permits it
                 _lift()
         if job.realtime:
             os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
@@ -207,7 +207,7 @@ def _become(
 
 
 def _watch(tree: Tree, journal: Journal, report: IsolationReport) -> tuple[int, int]:
-    """Forks the watchdog; its number, and what keeps it waiting."""
+    """Fork the watchdog; return its number and the descriptor that keeps it waiting."""
     reading, writing = os.pipe()
     process = os.fork()
     if process:

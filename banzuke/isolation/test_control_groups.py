@@ -58,7 +58,7 @@ def test_version_2(plant: Plant) -> None:
     assert (two.unified, two.own, two.list_name) == (True, "/cg/batch/job", "cgroup.procs")
     assert two.cpus("/cg/batch/job") == {0, 1, 2, 3}
     assert two.takes_tasks("/cg")
-    assert not two.takes_tasks("/cg/batch/job")  # no group may have both processes and groups below it
+    assert not two.takes_tasks("/cg/batch/job")  # a group must not have both processes and groups below it
     assert two.folder("7:cpuset:/x\n0::/z") == "/cg/z"
 
 

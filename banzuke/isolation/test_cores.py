@@ -66,7 +66,7 @@ def test_the_systems_may_lie_outside_of_the_jobs_affinity() -> None:
 
 
 def test_a_core_that_is_half_outside() -> None:
-    """`taskset -c 4-7`: the system's by default is a whole core; a job beside half of one is told."""
+    """`taskset -c 4-7`: by default, the system gets a whole core; a job that shares a core with it is warned."""
     upper = Processors(8, [4, 5, 6, 7], HYPER.siblings, outside=[0, 1, 2, 3])
     assert split(upper) == ([0, 4], [5, 6, 7])
     assert cut(upper, [0]) == [4]

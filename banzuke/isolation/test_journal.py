@@ -83,7 +83,7 @@ def test_a_line_that_was_cut_off_is_a_change_that_was_not_made(tmp_path: Path, t
 
 @pytest.mark.parametrize("line", [0, 2])
 def test_what_cannot_be_understood_is_not_thrown_away(tmp_path: Path, tree: Tree, line: int) -> None:
-    """Another version's, for example; to call the host free would hide that it is isolated."""
+    """For example, another version's; treating the host as free would hide that it is isolated."""
     written(tmp_path, tree).close()
     file = tmp_path / NAME
     lines = file.read_text().splitlines(keepends=True)

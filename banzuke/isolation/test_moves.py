@@ -1,4 +1,4 @@
-"""What is written into a made tree; threads are moved for real by the tests of the command and in the guest."""
+"""What is written into an artificial tree; tests of the command, also in the guest, move real threads."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def cpus(tree: Tree) -> dict[str, str]:
 
 
 def test_nested_groups_of_version_1_stay_within_each_other(plant: Plant) -> None:
-    """At every write, as the kernel checks."""
+    """At every write, as the kernel requires."""
     before = {"cg": "0-3", "cg/a": "1-3", "cg/a/b": "2", "cg/a/b/c": "2", "cg/d": "0-1", "cg/d/e": "1", "cg/f": "0"}
     tree = plant({f"{name}/cpuset.cpus": value for name, value in before.items()})
     work, noted = mover(tree, unified=False)
@@ -65,7 +65,7 @@ def version_2(plant: Plant, *, on: bool) -> Tree:
 
 
 def test_version_2_where_the_controller_is_off(plant: Plant) -> None:
-    """To switch it off again takes the processors that were given back, which the kernel would not do otherwise."""
+    """Switching it off again returns the processors, which the kernel would not do otherwise."""
     tree = version_2(plant, on=False)
     work, noted = mover(tree, unified=True)
     work.move(list, everything=True)
@@ -108,7 +108,7 @@ def test_writing_says_why_not(tmp_path: Path) -> None:
 
 
 def test_a_group_that_somebody_else_made_is_left_alone(plant: Plant) -> None:
-    """Restoring would end the processes in it and remove it."""
+    """Restoring would end its processes and remove it."""
     tree = plant({"cg/banzuke-job/tasks": "4711", "cg/cpuset.mems": "0"})
     work, noted = mover(tree, unified=False)
     cgroups = Hierarchy(tree, False, "/cg", "/", "/cg")

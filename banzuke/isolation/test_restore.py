@@ -1,4 +1,4 @@
-"""Undoing on made trees; threads and groups are restored for real by the tests of the command and in the guest."""
+"""Restoring in artificial trees; tests of the command, also in the guest, restore real threads and groups."""
 
 import errno
 import os
@@ -17,7 +17,7 @@ from banzuke.machine.tree import Tree
 
 ALLOWED = sorted(os.sched_getaffinity(0))
 NOBODYS = begun(scope="session", session=-1, mark="nobody's")
-"""On this machine only what is recorded may be touched, not what was born meanwhile."""
+"""On this machine, only recorded threads may be touched, not ones that started meanwhile."""
 
 
 def journal(tree: Tree, entries: Sequence[Entry]) -> Journal:
@@ -91,7 +91,7 @@ def test_a_thread_gets_its_own_processors_again(sleeper: int, tmp_path: Path) ->
     for start, wanted in ((0, ALLOWED[:1]), (start_of(Tree(), sleeper) or 0, ALLOWED[1:])):
         work = Journal(tmp_path / NAME, -1, NOBODYS, [ThreadWas.model_validate({**record, "start": start})])
         assert restore(Tree(), work) == []
-        assert sorted(os.sched_getaffinity(sleeper)) == wanted  # another process that has its number is left alone
+        assert sorted(os.sched_getaffinity(sleeper)) == wanted  # another process with this number is left alone
 
 
 @pytest.mark.skipif(len(ALLOWED) < 2, reason="hardware: needs two processors")
@@ -104,7 +104,7 @@ def test_processors_that_cannot_be_had_any_more_are_told(sleeper: int) -> None:
 
 
 def test_processes_of_other_namespaces_are_no_members(plant: Plant) -> None:
-    """0 and less would be whole groups of processes to kill(2)."""
+    """kill(2) would take 0 and less for whole groups of processes."""
     assert members(plant({"procs": "0\n1\n-1\n17\nx\n18"}), "procs") == [1, 17, 18]
     assert members(plant({}), "none") == []
 
@@ -113,7 +113,7 @@ def test_processes_of_other_namespaces_are_no_members(plant: Plant) -> None:
 def test_the_jobs_end_spares_init_ourselves_and_who_has_left(
     plant: Plant, monkeypatch: pytest.MonkeyPatch, *, handles: bool
 ) -> None:
-    """A number that is no longer the job's when its handle is there may be anybody's. Nobody is killed for real."""
+    """A number that no longer belongs to the job when its handle is open may be anybody's. Nothing is really killed."""
     tree = plant({"job/cgroup.procs": f"0\n1\n{os.getpid()}\n4711\n4712"})
     named: dict[int, int] = {}
     killed = []

@@ -1,1 +1,1 @@
-"""Each figure against its limit: what it reaches, what likely holds it back, and what is to be known of it."""
+"""Judges each figure against its limit: its share of the limit, what likely holds it back, and what else matters."""

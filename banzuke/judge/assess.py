@@ -1,4 +1,4 @@
-"""Each figure of a case against its limits, and how good the headline is."""
+"""Judges each figure of a case against its limits, and how good the headline is."""
 
 import traceback
 from collections import Counter
@@ -35,11 +35,11 @@ from banzuke.words import Fact, Message, Quantity, Share, message
 
 UNBOUNDED = message("limit-undefined")
 _RUN = ("benchmark", "backend", "parameters", "groups", "started", "ended", "provenance")
-"""Fields of a record that say what was run, and nothing of what came of it."""
+"""Fields of a record that say what was run, but nothing about the outcome."""
 
 
 class Bounding(Protocol):
-    """The machine's states, and the ceilings of each: see `CeilingsByState`."""
+    """Ceilings for each state of the machine; see `CeilingsByState`."""
 
     def state(self, record: Record, /) -> State: ...
 
@@ -57,9 +57,9 @@ def assess(
 ) -> Assessment:
     """Judge `record`; `siblings` are records to compare it with, of any benchmark, with or without itself.
 
-    `state`: of the machine during the launch, in which the ceilings were measured too where that could be.
+    `state`: state of the machine during the launch; the ceilings were measured in it, too, if possible.
 
-    Where that fails, as in a benchmark's own rules, the record alone is lost: see `withhold`.
+    If judging fails, for example in a benchmark's own rules, only this record is lost; see `withhold`.
     """
     try:
         return _assess(record, siblings, machine, benchmarks, ceilings, state)
@@ -75,9 +75,9 @@ def assess_case(
     benchmarks: Mapping[str, Benchmark],
     ceilings: Bounding,
 ) -> Assessment:
-    """Judge all launches of a case together, and each by itself: see `Assessment.launches`.
+    """Judge all launches of a case together, and each by itself; see `Assessment.launches`.
 
-    Figures are those of the launches that verified. Of a case that never did, the first launch speaks.
+    Figures are those of the verified launches. If none was verified, the first launch stands for the case.
     """
     launches = tuple(
         assess(
@@ -107,13 +107,13 @@ def assess_case(
 
 
 def fault(error: Exception) -> str:
-    """What happened, and where."""
+    """Return what happened, and where."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({Path(frame.filename).name}, line {frame.lineno})"
 
 
 def withhold(record: Record, error: Exception) -> Assessment:
-    """A record that cannot be judged or shown as a failed one, which says why and has no figures."""
+    """Return the assessment of a record that cannot be judged or shown: failed, with the reason, no figures."""
     reason = (
         f"its figures are passed over, for judging or showing them failed: {fault(error)}. "
         "The record is damaged, or this is a defect of Banzuke"
@@ -131,7 +131,7 @@ def _assess(
     state: State,
     launches: tuple[Assessment, ...] = (),
 ) -> Assessment:
-    """`launches`: all of the case, of which `record` is the median one, for their figures to be taken together."""
+    """Judge one record; `launches`: all of its case, whose figures are combined; `record` is the median one."""
     if record.status != "ok":
         return Assessment(record, (), verdict=(_withheld(record),))
     benchmark = benchmarks.get(record.benchmark)
@@ -184,7 +184,7 @@ def _assess(
 
 
 def _in_states(state: State, launches: Sequence[Assessment]) -> Iterator[Message]:
-    """States of the machine, where launches like these have several; most launches first."""
+    """Report the machine's states if launches like these were in several, the most frequent first."""
     counts = Counter(launch.state for launch in launches if launch.record.status == "ok") or Counter([state])
     for met, number in counts.most_common():
         if met.levels:
@@ -199,7 +199,7 @@ def _seen(record: Record, machine: Machine, benchmark: Benchmark | None) -> Mapp
 def _cached(
     figures: Sequence[Figure], record: Record, machine: Machine, benchmark: Benchmark | None
 ) -> Iterator[Message]:
-    """Why figures that a cache served are no headlines, once for all of a case."""
+    """Report why figures that a cache served are no headlines, once for the whole case."""
     for figure in figures:
         if figure.headline and (cached := cached_rate(record, figure.metric, machine, benchmark)):
             size, cache = Quantity(cached.working_set, "B"), Quantity(cached.cache, "B")
@@ -210,7 +210,7 @@ def _cached(
 def _remarks(
     views: Sequence[Sight[Any]], seen: Mapping[str, object], launches: Sequence[Assessment]
 ) -> Iterator[Message]:
-    """What views say of a case, of all its launches where there are several."""
+    """Yield the remarks of views on a case, based on all its launches."""
     for view in views:
         if view.name in seen:
             mine = seen[view.name]
@@ -220,7 +220,7 @@ def _remarks(
 
 
 def _metrics(record: Record, benchmark: Benchmark | None) -> list[Metric]:
-    """The record's metrics in the order of the specification, then those that it does not know."""
+    """Return the record's metrics in the order of the specification, then those that it does not declare."""
     declared = [metric for metric in benchmark.metrics if metric.name in record.metrics] if benchmark else []
     names = {metric.name for metric in declared}
     others = [
@@ -237,7 +237,7 @@ class _Judge:
     residence: Residence | None
 
     def figure(self, metric: Metric, samples: Samples) -> tuple[Figure, TimeBound]:
-        """The metric's median and best sample beside its limit and peak, and what sets the limit."""
+        """Return the metric's median and best sample with its limit and peak, and what sets the limit."""
         value = median(samples.samples)
         best = (max if metric.better == "higher" else min)(samples.samples)
         limit_bound, limit, limit_source = self._limit(samples, "measured")
@@ -262,7 +262,7 @@ class _Judge:
         return figure, limit_bound
 
     def _limit(self, samples: Samples, kind: str) -> tuple[TimeBound, float | None, Message]:
-        # The rate of a link says nothing of a time that small messages take, and headlines tell small ones.
+        # The rate of a link does not bound the time of small messages, which headlines report.
         tells = kind == "measured" or samples.unit != "s"
         time_bound = (own_bound(samples, kind) if tells else None) or self._bound(samples, kind)
         if time_bound.seconds is None or time_bound.roof is None:
@@ -286,7 +286,8 @@ class _Judge:
         time_bound = bound([self._asked(demand, kind) for demand in samples.demand])
         if not any(self._from_cache(demand) for demand in samples.demand):
             return time_bound
-        # Where memory would bind, a cache does, whose rate is unknown; what binds before it binds in the caches too.
+        # Data in the caches places no demand on memory: if memory would bind, the cache does, and its rate is unknown.
+        # If something else binds before memory, it still binds.
         outside_caches = bound([self._asked(demand, kind) for demand in samples.demand if not self._from_cache(demand)])
         same = time_bound.resource != "" and time_bound.resource == outside_caches.resource
         return outside_caches if same else TimeBound(None, reason=self.residence.message if self.residence else None)
@@ -306,7 +307,7 @@ class _Judge:
 
 
 def _bytes_note(samples: Samples) -> Message | None:
-    """How counted and moved bytes differ, which a reader needs to follow a limit; None: they agree."""
+    """Return how counted and moved bytes differ, which a reader needs to follow a limit; None: they agree."""
     moved = samples.demanded(MOVED)
     if samples.unit != "B/s" or not samples.counted or not moved or moved == samples.counted:
         return None
@@ -330,7 +331,7 @@ def _withheld(record: Record) -> Message:
 
 
 def _subject(main: Figure, record: Record, usage: Usage, on: Fact) -> Message:
-    """`21 GB/s on 1 of 2 cores`, `210 ns at 8 B (two cores of one NUMA node)`."""
+    """Return `21 GB/s on 1 of 2 cores`, `210 ns at 8 B (two cores of one NUMA node)`."""
     size = headline_size(record)
     return message(
         "limit-subject",

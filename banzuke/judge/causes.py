@@ -1,4 +1,4 @@
-"""Likely causes of a figure below its limit, from evidence only: what was not recorded causes nothing."""
+"""Finds likely causes of a figure below its limit, from evidence only: what was not recorded is never a cause."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from banzuke.judge.sight import AdmitsCauses, Sight
 from banzuke.limit.roofline import NOISE
 
 NEAR = 0.95
-"""At this share of its limit a figure needs no cause, unless something is odd."""
+"""Share of the limit from which a figure needs no cause, unless something is odd."""
 
 CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     settings.better_setting,
@@ -70,13 +70,13 @@ OF_PROCESSORS: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     disturbance.near_processors,
     placement.page_migration,
 )
-"""Causes in what processors compute themselves, which they do not where devices do."""
+"""Causes that concern the processors' own computing, and so do not apply if devices compute."""
 
 
 def causes(
     evidence: Evidence, views: Sequence[Sight[Any]] = (), seen: Mapping[str, object] | None = None
 ) -> tuple[Finding, ...]:
-    """Likely causes for the figure that `evidence` explains, the weightiest first."""
+    """Return the likely causes for the figure of `evidence`, the weightiest first."""
     fraction = evidence.figure.fraction_of_limit
     if fraction is not None and fraction > 1 + NOISE:
         return ()  # nothing holds it back; the excess itself needs explaining

@@ -1,4 +1,4 @@
-"""The cases of a collection seen together: what each problem is, and how each family fares."""
+"""Summarizes the cases of a collection: each problem, and each family by its solver."""
 
 import math
 from collections import defaultdict
@@ -18,10 +18,10 @@ PLACES: tuple[Place, ...] = ("in cache", "partly in cache", "in memory")
 
 
 def _settings(collection: Collection, record: Record) -> dict[str, str]:
-    """How a problem was solved: all settings but those that say which problem it is."""
+    """Return how a problem was solved: all settings but those that identify the problem."""
     own = {collection.family, collection.size, collection.file}
     settings = {name: str(value) for name, value in record.parameters.items() if name not in own}
-    library = {"library": value(record, "library")} if record.devices else {}  # elsewhere the backend tells it
+    library = {"library": value(record, "library")} if record.devices else {}  # otherwise the backend implies it
     layout = {"ranks": str(record.ranks), "threads": str(record.threads)}
     return {"backend": record.backend, **library, **layout, **settings}
 
@@ -30,7 +30,7 @@ def _settings(collection: Collection, record: Record) -> dict[str, str]:
 class Member:
     problem: CollectionProblem
     solver: str
-    """How it was solved, where that differs within the collection: `omp`, `mkl, threads 1`."""
+    """How it was solved, as far as that differs within the collection: `omp`, `mkl, threads 1`."""
     assessment: Assessment
 
     @property
@@ -44,16 +44,16 @@ class Member:
 
     @property
     def from_memory(self) -> bool:
-        """Whether its data came from memory, as far as is known."""
+        """Whether its data came from memory, or may have."""
         return self.place in ("in memory", None)
 
 
 def members(collection: Collection, assessments: Sequence[Assessment]) -> list[Member]:
-    """The problems of one benchmark in the order of the assessments, each with what tells its solver apart."""
+    """Return the problems of one benchmark in the order of the assessments, each with what distinguishes its solver."""
     settings = [_settings(collection, assessment.record) for assessment in assessments]
     names = dict.fromkeys(name for setting in settings for name in setting)
     telling = [name for name in names if len({setting[name] for setting in settings if name in setting}) > 1]
-    if "backend" in telling:  # that of devices has a layout of its own, which then says nothing more
+    if "backend" in telling:  # a backend for devices has a layout of its own, which then adds no information
         telling = [name for name in telling if name not in ("ranks", "threads") or not _follows(name, settings)]
     return [
         Member(problem(collection, assessment.record.parameters), _text(setting, telling), assessment)
@@ -62,41 +62,41 @@ def members(collection: Collection, assessments: Sequence[Assessment]) -> list[M
 
 
 def _follows(name: str, settings: Sequence[Mapping[str, str]]) -> bool:
-    """Whether each backend has but one value of it."""
+    """Return whether each backend has only one value of the setting."""
     backends = {setting["backend"] for setting in settings}
     return len({(setting["backend"], setting[name]) for setting in settings}) == len(backends)
 
 
 def _text(setting: Mapping[str, str], telling: Sequence[str]) -> str:
-    """`mkl, threads 1`: a word speaks for itself, a number needs its name."""
+    """Return `mkl, threads 1`: a word stands for itself, a number needs its name."""
     values = {name: setting[name] for name in telling if name in setting}
     return ", ".join(f"{name} {value}" if value.isdecimal() else value for name, value in values.items())
 
 
 @dataclass(frozen=True)
 class FamilySummary:
-    """The problems of a family solved by one solver; of its rates, so far as there are any."""
+    """The problems of a family solved by one solver, and the rates among their figures."""
 
     family: str
     solver: str
     count: int
     verified: int
     mean: float | None
-    """Geometric mean of the headline's medians."""
+    """Geometric mean of the medians of the headline."""
     worst: Member | None
     unit: str
     places: Mapping[Place, int]
     of_limit: float | None
-    """Geometric mean of the fractions of the limit, of those problems that come from memory."""
+    """Geometric mean of the fractions of the limit, of those problems whose data came from memory."""
     worst_of_limit: Member | None
     bounded: int
-    """Problems that come from memory."""
+    """Number of problems whose data came from memory."""
     own_ceiling: bool
-    """Whether the benchmark measured the ceiling of one of them itself."""
+    """Whether the benchmark measured the ceiling of any of them itself."""
 
 
 def summaries(members: Sequence[Member]) -> list[FamilySummary]:
-    """Families in the order of the members, by every solver; then all families together, where they are several."""
+    """Return families in the order of the members, for every solver; then all together, if there are several."""
     by_family: dict[tuple[str, str], list[Member]] = defaultdict(list)
     by_solver: dict[str, list[Member]] = defaultdict(list)
     for member in members:
@@ -138,7 +138,7 @@ def _positive(value: float) -> bool:
 
 
 def verdict(noun: Message, members: Sequence[Member]) -> tuple[Message, ...]:
-    """How good the collection's figures are, by the solver of its first problem. `noun`: of several problems."""
+    """Say how good the collection's figures are, with the solver of its first problem. `noun`: for several problems."""
     first = [member for member in members if member.solver == members[0].solver]
     whole = _summary(ALL, first[0].solver, first)
     said = message(
@@ -167,7 +167,7 @@ def verdict(noun: Message, members: Sequence[Member]) -> tuple[Message, ...]:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times better a problem's figure is by one solver than by another."""
+    """How many times better a problem's figure is with one solver than with another."""
 
     problem: CollectionProblem
     solver: str
@@ -179,18 +179,18 @@ class Ratio:
 
 @dataclass(frozen=True)
 class FamilyRatios:
-    """Ratios of a family's problems."""
+    """The ratios of a family's problems."""
 
     family: str
     count: int
     mean: float
-    """Geometric."""
+    """Geometric mean."""
     least: Ratio
     most: Ratio
 
 
 def family_ratios(ratios: Sequence[Ratio]) -> list[FamilyRatios]:
-    """Sum up ratios between the same two solvers by family, and all together last, where families are several."""
+    """Summarize ratios between the same two solvers by family, then all together if there are several families."""
     by: dict[str, list[Ratio]] = defaultdict(list)
     for ratio in ratios:
         by[ratio.problem.family].append(ratio)
@@ -209,7 +209,7 @@ def family_ratios(ratios: Sequence[Ratio]) -> list[FamilyRatios]:
 
 
 def ratios(members: Sequence[Member]) -> list[Ratio]:
-    """Compare the first solver with each other one, problem by problem; one on devices goes over one on processors."""
+    """Compare the first solver with each other one, problem by problem; in a pair, one on devices comes first."""
     solvers = list(dict.fromkeys(member.solver for member in members))
     by_solver = {name: [member for member in members if member.solver == name] for name in solvers}
     devices = {name: any(member.assessment.record.devices for member in by_solver[name]) for name in solvers}
@@ -219,7 +219,7 @@ def ratios(members: Sequence[Member]) -> list[Ratio]:
 
 
 def over(mine: Sequence[Member], theirs: Sequence[Member], solver: str, other: str) -> list[Ratio]:
-    """Ratios of the problems that both solvers have; a repeated problem counts with its first figure."""
+    """Return ratios of the problems that both solvers have; a repeated problem counts with its first figure."""
     there = {member.problem.key: member for member in reversed(theirs)}
     here = {member.problem.key: member for member in reversed(mine)}
     return [
@@ -236,7 +236,7 @@ def _better(a: Figure | None, b: Figure | None) -> float | None:
 def collections(
     assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]
 ) -> dict[str, tuple[Collection, list[Member]]]:
-    """The collections among the benchmarks, by name, of which more than one problem was measured."""
+    """Return by name the benchmarks that are collections and of which more than one problem was measured."""
     by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in assessments:
         by_benchmark[assessment.record.benchmark].append(assessment)

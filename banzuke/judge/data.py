@@ -1,6 +1,6 @@
-"""Assessments as data: the document of `--json`.
+"""Presents assessments as data: the document of `--json`.
 
-What is found is a code with its facts, beside the same in words.
+Each finding is a code with its facts, and the same in words.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ from banzuke.words.language import Words
 
 
 def document(assessments: Sequence[Assessment], words: Words) -> Mapping[str, Any]:
-    """`{"records": [...], "cases": [...]}`: each launch by itself, and the launches of each case taken together.
+    """Return `{"records": [...], "cases": [...]}`: each launch by itself, and each case with its launches combined.
 
-    Long series of single samples stay in the run's folder.
+    Long series of single samples are only in the run's folder.
     """
     return {
         "records": [_record(launch, words) for launch in singly(assessments)],
@@ -30,7 +30,7 @@ def stated(statement: Message, words: Words) -> dict[str, Any]:
 
 
 def explain(finding: Finding, words: Words) -> dict[str, Any]:
-    """`weight`: share of the figure that it may cost."""
+    """Return a finding as data; `weight`: share of the figure that it may cost."""
     attributes = {name: words.attribute(finding.message, name) for name in ("evidence", "confirm")}
     return stated(finding.message, words) | attributes | {"weight": finding.weight}
 
@@ -50,7 +50,7 @@ def _record(assessment: Assessment, words: Words) -> dict[str, Any]:
 
 
 def _case(assessment: Assessment, words: Words) -> dict[str, Any]:
-    """A launch that did not verify has no median."""
+    """Return a case as data; only verified launches have a median."""
     record = assessment.record
     return {
         "case": record.provenance.case if record.provenance else None,
@@ -80,7 +80,7 @@ def _case(assessment: Assessment, words: Words) -> dict[str, Any]:
 
 
 def _energy(assessment: Assessment, words: Words) -> dict[str, Any] | None:
-    """Medians of the launches that have one; None: not measured, and each record says why."""
+    """Return the medians of the launches with energy; None: not measured, and each record says why."""
     if (energy := energies(assessment)) is None:
         return None
     return {

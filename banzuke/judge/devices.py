@@ -1,4 +1,4 @@
-"""Causes in what a case's devices did: throttling, clocks, power limits, links, memory errors, other processes."""
+"""Finds causes in the devices of a case: throttling, clocks, power limits, links, memory errors, other processes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,50 +10,50 @@ from banzuke.record.model import Record
 from banzuke.words import Message, Quantity, Share, message
 
 THROTTLED = 0.05
-"""Share of the timed time from which throttling is reported: less is single readings, as at a kernel's start."""
+"""Share of the timed time from which throttling is reported; less is a single reading, as at the start of a kernel."""
 SLOWED = 0.03
-"""Part of its clock that a device lacks, from which that is reported: clocks have steps of 15 MHz, below 1%."""
+"""Share of its highest clock that a device must lack to be reported; clocks have steps of 15 MHz, below 1%."""
 LOWERED = 0.99
-"""Share of the default power limit below which the limit counts as lowered: drivers round to whole watts."""
+"""Share of the default power limit below which the limit counts as lowered; drivers round to whole watts."""
 GRAPHICS_MEMORY = 512
-"""Bits: the widest bus of GDDR memory, which keeps ECC in the memory itself; stacked memory has 1024 and more."""
+"""Bits of the widest bus of GDDR memory, which keeps ECC in the memory itself; stacked memory has 1024 or more."""
 INLINE_ECC = 0.06
-"""Share of the bandwidth that ECC in graphics memory takes: a sixteenth holds check bits."""
+"""Share of the bandwidth that ECC in graphics memory takes; a sixteenth holds check bits."""
 LONG_START = 2.0
 """Seconds to the first timed part from which a driver that is loaded anew for each program may matter."""
 FEWEST_READINGS = 3
-"""Readings in the timed parts, below which a clock or a share says little."""
+"""Fewest readings in the timed parts for which a clock or a share means something."""
 SETTINGS = ("clock_setting", "sync_boost")
-"""What holds a clock down because somebody wants it so, by the names of the driver's bits."""
+"""Intended reasons for a low clock, by the names of the driver's bits."""
 REASONS: Mapping[str, tuple[str, ...]] = {
     "power": ("power_cap",),
     "heat": ("temperature", "hardware_temperature"),
     "hardware": ("power_brake", "hardware_slowdown"),
 }
-"""What throttled a device, by the names that the driver's bits have; `hardware_slowdown` is set with heat, too."""
+"""Reasons for throttling, by the names of the driver's bits; `hardware_slowdown` is also set by heat."""
 
 
 @dataclass(frozen=True)
 class _Device:
-    """What a record tells of one."""
+    """What a record says about one device."""
 
     identity: str
     label: str
-    """For people: `0`, or `n2:0` where the case has several hosts."""
+    """Name for people: `0`, or `n2:0` if the case has several hosts."""
     conditions: Mapping[str, object]
-    """What was seen of it during the launch."""
+    """What was observed of it during the launch."""
 
     def number(self, key: str) -> float | None:
         return _number(self.conditions.get(key))
 
     @property
     def lacking(self) -> float:
-        """Part of its highest clock that it lacked in the median; 0: none, or unknown."""
+        """Share of its highest clock that it lacked in the median; 0: none, or unknown."""
         seen, highest = self.number("clock_median"), self.number("clock_highest")
         return max(0.0, 1 - seen / highest) if seen and highest else 0.0
 
     def held(self) -> str:
-        """What holds its clock down, as far as the driver or its settings say."""
+        """Return what holds its clock down, as far as the driver or its settings show."""
         shares = self.conditions.get("throttled")
         for name in SETTINGS:
             if isinstance(shares, dict) and (_number(shares.get(name)) or 0.0) >= THROTTLED:
@@ -62,7 +62,10 @@ class _Device:
         return "clock_setting" if wanted and highest and wanted < highest * (1 - SLOWED) else "unknown"
 
     def throttled(self, reason: str) -> float:
-        """Share of the timed time. The bits of one reason go together, so that the largest counts."""
+        """Return the share of the timed time in which it was throttled.
+
+        Bits of one reason are set together, so the largest share counts.
+        """
         shares = self.conditions.get("throttled")
         if not isinstance(shares, dict) or (self.number("readings") or 0) < FEWEST_READINGS:
             return 0.0
@@ -97,7 +100,7 @@ def _label(record: Record, identity: str) -> str:
 
 
 def throttling(record: Record) -> tuple[Message, ...]:
-    """For the verdict: the device that was throttled for longest, by the reason that did it."""
+    """Return, for the verdict, the device that was throttled for longest, and why."""
     shares = [(device.throttled(reason), device.label, reason) for device in _devices(record) for reason in REASONS]
     share, label, reason = max(shares, default=(0.0, "", ""), key=lambda entry: entry[0])
     if share < THROTTLED:
@@ -106,7 +109,7 @@ def throttling(record: Record) -> tuple[Message, ...]:
 
 
 def capped_power(e: Evidence) -> Iterator[Finding]:
-    """Throttling by the power limit, which somebody may have lowered."""
+    """Find throttling by the power limit, and whether the limit was lowered."""
     if (worst := _most_throttled(e, "power")) is None:
         return
     device, share = worst
@@ -133,7 +136,7 @@ def capped_power(e: Evidence) -> Iterator[Finding]:
 
 
 def hot(e: Evidence) -> Iterator[Finding]:
-    """Throttling by temperature, which is no property of the device's type."""
+    """Find throttling by temperature, which is not a property of the device's type."""
     if worst := _most_throttled(e, "heat"):
         device, share = worst
         degrees = device.number("temperature_maximum")
@@ -162,7 +165,7 @@ def slowed_by_hardware(e: Evidence) -> Iterator[Finding]:
 
 
 def held_clock(e: Evidence) -> Iterator[Finding]:
-    """A device that nothing throttles runs at its highest clock unless somebody set another."""
+    """Find devices below their highest clock without throttling, which means that somebody set a lower one."""
     free = [
         device
         for device in _devices(e.record)
@@ -187,7 +190,7 @@ def held_clock(e: Evidence) -> Iterator[Finding]:
 
 
 def narrow_link(e: Evidence) -> Iterator[Finding]:
-    """The link as negotiated under load: an idle one is slowed down to save power."""
+    """Find links that are narrow or slow under load; idle links are always slowed down, to save power."""
     for device in _devices(e.record):
         seen = [device.number(f"link_{name}") for name in ("generation", "width")]
         most = [device.number(f"link_{name}_highest") for name in ("generation", "width")]
@@ -239,7 +242,7 @@ def unrepaired_memory(e: Evidence) -> Iterator[Finding]:
 
 
 def far_processors(e: Evidence) -> Iterator[Finding]:
-    """A rank none of whose threads may run on the NUMA node of its device."""
+    """Find ranks none of whose threads may run on the NUMA node of their device."""
     nodes = {domain.node: set(domain.cpus) for domain in e.machine.node.domains}
     node_of = {device.identity: device.numa_node for device in e.machine.allotment.devices}
     for binding in e.record.binding:
@@ -254,7 +257,7 @@ def far_processors(e: Evidence) -> Iterator[Finding]:
 
 
 def far_memory(e: Evidence) -> Iterator[Finding]:
-    """Memory of a host that was bound to other NUMA nodes than the device's."""
+    """Find memory that was bound to other NUMA nodes than the device's."""
     node_of = {device.identity: device.numa_node for device in e.machine.allotment.devices}
     for binding in e.record.binding:
         policy, _, nodes = (binding.memory or "").partition(":")
@@ -276,7 +279,7 @@ def shared_device(e: Evidence) -> Iterator[Finding]:
 
 
 def loaded_anew(e: Evidence) -> Iterator[Finding]:
-    """Without persistence the driver sets a device up for each first program: clocks begin low, the start is long."""
+    """Find drivers without persistence, which set a device up for each program: low clocks first, slow starts."""
     parts = e.record.conditions.get("timed_parts")
     first = parts[0] if isinstance(parts, list) and parts else None
     begin = _number(first[0]) if isinstance(first, list) and first else None
@@ -290,14 +293,14 @@ def loaded_anew(e: Evidence) -> Iterator[Finding]:
 
 
 def _most_throttled(e: Evidence, reason: str) -> tuple[_Device, float] | None:
-    """The device that it held down for longest, and for which share of the timed time; None: none for long."""
+    """Return the device that was throttled for longest, with the share of the timed time; None: none for long."""
     shares = [(device, device.throttled(reason)) for device in _devices(e.record)]
     device, share = max(shares, default=(None, 0.0), key=lambda pair: pair[1])
     return (device, share) if device and share >= THROTTLED else None
 
 
 def _cost(e: Evidence, device: _Device) -> float:
-    """Share of the figure: a lower clock takes less of memory's rate than of arithmetic's."""
+    """Return the share of the figure that it costs; memory bandwidth depends less on the clock than arithmetic does."""
     return max(0.02, device.lacking * (1.0 if e.compute_bound else 0.3))
 
 

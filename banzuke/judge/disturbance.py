@@ -1,4 +1,4 @@
-"""Causes in what else went on: clock, neighbours, hypervisor, quota, noise."""
+"""Finds causes in what else happened: clock, neighbours, hypervisor, quota, noise."""
 
 from collections.abc import Iterator
 
@@ -12,26 +12,26 @@ from banzuke.record.model import MIGRATED
 from banzuke.words import Quantity, Share, message
 
 SLOWED = 0.03
-"""Part of its clock that a processor lacks, from which that is reported."""
+"""Share of its clock that a processor must lack to be reported."""
 BUSY = 0.02
-"""Share of the processors' time that others had, from which that is reported."""
+"""Share of the processors' time that others must have used to be reported."""
 STOLEN = 0.01
-"""The same, of the hypervisor."""
+"""Share of the processors' time that the hypervisor must have taken to be reported."""
 SWITCHES = 50
-"""Involuntary switches of a thread in a second, from which they are reported."""
+"""Involuntary context switches of a thread per second from which they are reported."""
 LEAST = 0.01
-"""The cost of what is worth a word alone."""
+"""Smallest cost of a finding that is reported."""
 DISTANCE = "distance"
-"""The cause of what follows from how far apart processors are."""
+"""Common cause of everything that follows from the distance between processors."""
 SAVING_GOVERNORS = ("powersave", "conservative")
 MANY_SAMPLES = 100
-"""Samples from which the best is a stroke of luck."""
+"""Fewest samples among which the best one is a stroke of luck."""
 FEW_SLOW = 0.1
-"""Share of samples above which slow ones are no single ones."""
+"""Largest share of samples that still count as single slow ones."""
 
 
 def low_clock(e: Evidence) -> Iterator[Finding]:
-    """A clock after the run below that measured under load, or else the nominal one."""
+    """Find a clock after the run below the one measured under load, or below the nominal one if that is unknown."""
     seen = e.condition("clock_hz")
     measured = [hz for hz in (e.machine.allotment.scalar_hz, e.machine.allotment.vector_hz) if hz]
     reference = min(measured, default=e.machine.node.processor.nominal_hz)
@@ -67,7 +67,7 @@ def saving_governor(e: Evidence) -> Iterator[Finding]:
 
 
 def preempted(e: Evidence) -> Iterator[Finding]:
-    """Where it is not known how much of the processors others used, which explains it."""
+    """Find preemption, unless it is known how much of the processors others used, which explains it."""
     switches, seconds = e.condition("involuntary_switches"), e.condition("timed_seconds") or e.seconds
     if not switches or seconds <= 0 or (e.condition("other_busy_fraction") or 0.0) > BUSY:
         return
@@ -87,9 +87,9 @@ def busy_neighbours(e: Evidence) -> Iterator[Finding]:
 
 
 def near_processors(e: Evidence) -> Iterator[Finding]:
-    """Virtual processors on neighbouring cores share a path to memory that those far apart have each for themselves."""
+    """Find virtual processors on neighbouring cores, which share a path to memory; distant ones have one each."""
     mine = e.record.distance
-    if e.used == 1:  # which shares it with nobody; its distance is that to processors that it leaves idle
+    if e.used == 1:  # it shares the path with no other; its distance is that to idle processors
         return
     if e.compute_bound or mine is None or e.machine.partition.hypervisor is None:
         return
@@ -143,7 +143,7 @@ def load(e: Evidence) -> Iterator[Finding]:
 
 
 def noise(e: Evidence) -> Iterator[Finding]:
-    """Samples whose median is much worse than the best ones."""
+    """Find a median that is much worse than the best samples."""
     figure, count = e.figure, len(e.figure.samples)
     many = count >= MANY_SAMPLES
     best = quantile(figure.samples, 0.95 if figure.better == "higher" else 0.05) if many else figure.best
@@ -159,14 +159,14 @@ def noise(e: Evidence) -> Iterator[Finding]:
 
 
 def _gap_of_several(figure: Figure) -> float:
-    """What the median costs against the second best sample: a single better one raises the figure, if anything."""
+    """Return what the median costs against the second best sample, because a single better one may be luck."""
     ranked = sorted(figure.samples, reverse=figure.better == "higher")
     worse, better = sorted((figure.value, ranked[1]))
     return max(LEAST, 1 - worse / better) if worse > 0 else LEAST
 
 
 def slow_samples(e: Evidence) -> Iterator[Finding]:
-    """A few samples that take much of the time, which an average holds and a median hides."""
+    """Find a few samples that take much of the time: an average includes them, a median hides them."""
     times = e.figure.samples if e.figure.unit == "s" else tuple(1 / sample for sample in e.figure.samples if sample > 0)
     slow = outliers(times)
     if len(times) >= MANY_SAMPLES and slow.share <= FEW_SLOW and slow.time_share > 0.05 and not e.record.pairs:

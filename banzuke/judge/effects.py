@@ -1,4 +1,4 @@
-"""What each value of an axis does: cases of one run that differ in nothing else, against the usual or first value."""
+"""Compares the values of an axis: cases of one run that differ in nothing else, against the usual or first value."""
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from banzuke.units import times
 from banzuke.words import Message, message
 
 SHOWN_AS_TIMES = 2.0
-"""Ratio from which a difference is shown as times."""
+"""Ratio from which a difference is given as a factor instead of per cent."""
 NO_TIMES = message("limit-no-times")
 
 
 @dataclass(frozen=True)
 class Effect:
-    """A headline figure with a value of an axis against the same case with another; a ratio above 1 is better."""
+    """A headline figure with one value of an axis, compared with another in the same case; above 1 is better."""
 
     axis: str
     against: str
@@ -28,11 +28,11 @@ class Effect:
     value: str
     line: Comparison
     meaningless: Message | None
-    """Why its times mean nothing."""
+    """Why its times have no meaning; None: they have."""
 
 
 def varied(records: Sequence[Record]) -> list[str]:
-    """Axes on which records differ, in their own order, then variables, then the backends of those on devices."""
+    """Return axes on which records differ: declared ones in their order, then variables, then devices' backends."""
     names = {**AXES, **{name: None for record in records for name in variant(record)}}
     values: dict[str, set[str]] = {name: {value(record, name) for record in records} for name in names}
     values[BACKEND.name] = {value(record, BACKEND.name) for record in records if _on_devices(record)}
@@ -44,9 +44,9 @@ def _on_devices(record: Record) -> bool:
 
 
 def effects(records: Sequence[Record], metrics: Metrics, collections: Collection[str] = ()) -> list[Effect]:
-    """On each axis, of every case that ran with several values, each headline figure with each; empty: there is none.
+    """Compare each headline figure of every case that ran with several values of an axis; empty: there is none.
 
-    An image belongs to its environment, and is no axis of its own where both differ.
+    An image belongs to its environment, and is not an axis of its own if both differ.
     """
     headlines = {key: metric for key, metric in metrics.items() if metric.headline}
     return [effect for name in varied(records) for effect in _along(name, records, headlines, collections)]
@@ -69,13 +69,13 @@ def _along(name: str, records: Sequence[Record], headlines: Metrics, collections
 
 
 def meaningless(records: Sequence[Record]) -> Message | None:
-    """Why the times of one of them mean nothing."""
+    """Return why the times of any of these records have no meaning; None: they have."""
     without_times = any(record.provenance and emulated(record.provenance.environment_details) for record in records)
     return NO_TIMES if without_times else None
 
 
 def change(line: Comparison) -> Message:
-    """`3.1% worse`; where no difference is shown, why."""
+    """Return `3.1% worse`, or why no difference is shown."""
     if line.ratio is None:
         return message("limit-incomparable", reason=line.reason)
     if line.verdict == ONE_LAUNCH:
@@ -89,7 +89,7 @@ def change(line: Comparison) -> Message:
 
 
 def _beside(line: Comparison, factor: float) -> tuple[float, float] | None:
-    """The interval of the ratio, or of its inverse, whichever the factor is."""
+    """Return the interval of the ratio or of its inverse, depending on which one the factor is."""
     if line.interval is None or factor == line.ratio or line.interval.low <= 0:
         return line.interval
     return 1 / line.interval.high, 1 / line.interval.low
@@ -98,9 +98,9 @@ def _beside(line: Comparison, factor: float) -> tuple[float, float] | None:
 def best_values(
     effects: Sequence[Effect], collections: Collection[str], title_of: Callable[[Effect], str]
 ) -> list[Message]:
-    """Which value of an axis is the best for each figure, and by how much, where a difference is shown.
+    """Say which value of an axis is best for each figure, and by how much, if the difference is significant.
 
-    Problems of a collection differ in that, and have their own place.
+    Collections are left out: their problems differ in this, and have their own place in the report.
     """
     by_figure: dict[tuple[str, str], dict[str, Effect]] = {}
     for effect in effects:

@@ -1,4 +1,4 @@
-"""What cases took in energy, what their figures are per watt, and how good a measurement of power that is."""
+"""Reports the energy that cases took, their figures per watt, and the quality of the power measurement."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,31 +11,31 @@ from banzuke.record.model import Record
 from banzuke.words import Fact, Listed, Message, Quantity, Share, message
 
 FEWEST_NODES = 15
-"""The fewest of a part of a machine that stands for all of it, which also needs a share of the nodes and a power."""
+"""Fewest nodes of a part of a machine that may stand for all of it; it also needs a share of the nodes and a power."""
 PARTS = {1: (0.1, 2e3), 2: (1 / 8, 10e3)}
-"""By level: the least share of the nodes, and W."""
+"""Least share of the nodes and least power in W, by level."""
 CORE_PHASE = 60.0
-"""Seconds."""
+"""Least seconds of the core phase."""
 SAMPLING = 1.05
-"""Seconds between readings; one a second is asked for, and controllers are not exact."""
+"""Most seconds between readings; one reading a second is required, and controllers are not exact."""
 AVERAGES = 10
-"""Readings within the core phase, of level 2."""
+"""Readings within the core phase that level 2 requires."""
 
 
 @dataclass(frozen=True)
 class CaseEnergy:
-    """Medians over the launches of a case that have an energy."""
+    """The energy of a case: medians over its launches that have one."""
 
     joule: float
     seconds: float
     watt: float
     above_idle: float | None
     launches: tuple[tuple[Record, Energy], ...]
-    """These launches, each with its energy."""
+    """Launches that have an energy, each with it."""
 
 
 def energies(assessment: Assessment) -> CaseEnergy | None:
-    """Medians over the launches of a case; None: no launch has an energy."""
+    """Return the energy of a case; None: no launch has one."""
     launches = [(record, record.energy) for record in assessment.records if record.energy and record.energy.joule]
     if not launches:
         return None
@@ -51,9 +51,9 @@ def energies(assessment: Assessment) -> CaseEnergy | None:
 
 
 def per_watt(assessment: Assessment, figure: Figure) -> Quantity | None:
-    """The headline figure over the mean power: flop/s per W, or what a joule does; of a time the joules of a sample.
+    """Return the headline figure divided by the mean power: flop/s/W or work per joule; for a time, joules per sample.
 
-    The timed parts are those of the main metric. None: another figure, or no energy.
+    The timed parts are those of the main metric. None: not the headline, or no energy.
     """
     case_energy = energies(assessment)
     if case_energy is None or not figure.headline:
@@ -74,7 +74,7 @@ def per_watt(assessment: Assessment, figure: Figure) -> Quantity | None:
 
 
 def covered(energy: Energy) -> Message:
-    """`processors and memory (powercap, 10 Hz)`"""
+    """Return `processors and memory (powercap, 10 Hz)`."""
     counted = [sensor for sensor in energy.sensors if sensor.counted]
     sources: dict[str, list[SensorEnergy]] = {}
     for sensor in counted:
@@ -87,7 +87,7 @@ def covered(energy: Energy) -> Message:
 
 
 def scope(covers: Covers) -> Message:
-    """What a sensor's reading includes, in the reader's words."""
+    """Return what a sensor's reading includes, in the reader's words."""
     match covers:
         case "package":
             return message("energy-package")
@@ -102,7 +102,7 @@ def scope(covers: Covers) -> Message:
 
 
 def unmeasured(why: Unmeasured) -> Message:
-    """Why a launch has no energy."""
+    """Return why a launch has no energy."""
     match why:
         case "no-sensor":
             return message("energy-no-sensor")
@@ -117,7 +117,7 @@ def unmeasured(why: Unmeasured) -> Message:
 
 
 def refusal(why: Refusal) -> Message:
-    """Why a sensor's readings were not used."""
+    """Return why a sensor's readings were not used."""
     match why:
         case "stands-still":
             return message("energy-stands-still")
@@ -134,7 +134,7 @@ def refusal(why: Refusal) -> Message:
 
 
 def notes(assessment: Assessment, machine: Machine | None) -> Iterator[Message]:
-    """What is to be known of a case's energy; without a sensor there is but what the batch system says."""
+    """Yield notes on a case's energy; without a sensor, only what the batch system reports."""
     for record in assessment.records:
         if record.energy:
             yield from _of_launch(record.energy)
@@ -172,7 +172,7 @@ def _of_launch(energy: Energy) -> Iterator[Message]:
 
 
 def level(record: Record, energy: Energy, machine: Machine) -> tuple[int, Message]:
-    """The level by the EEHPC working group's methodology (2.0), 0: none; and what is lacking for the next one."""
+    """Return the level by the EEHPC working group's methodology (2.0), 0: none; and what the next one lacks."""
     partition = machine.partition
     every = partition.number or (1 if partition.batch is None and record.nodes == 1 else None)
     counted = [sensor for sensor in energy.sensors if sensor.counted]
@@ -186,7 +186,7 @@ def level(record: Record, energy: Energy, machine: Machine) -> tuple[int, Messag
 def _lacking(
     wanted: int, energy: Energy, counted: Sequence[SensorEnergy], nodes: int, every: int | None
 ) -> Message | None:
-    """Why the measurement is not of this level; `every`: nodes of the machine, None: unknown."""
+    """Return why the measurement is not of this level; `every`: nodes of the machine, None: unknown."""
     share, power = PARTS[wanted]
     part = every is None or (nodes < every and (nodes < max(share * every, FEWEST_NODES) or (energy.watt or 0) < power))
     fraction = message(

@@ -1,4 +1,4 @@
-"""What a cause may look at, read once into plain values; a value that the record does not have is None."""
+"""Reads what causes may look at, once, into plain values; a value that the record does not have is None."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,9 +25,9 @@ class Evidence:
     """The figure to explain."""
     compute_bound: bool
     link_bound: bool = False
-    """Whether a link or storage binds, which more of the host's cores or memory do not make faster."""
+    """Whether a link or storage bounds the figure, so that more cores or memory of the host do not make it faster."""
     tunable: tuple[str, ...] = ()
-    """Parameters that change how the problem is solved and not the problem."""
+    """Parameters that change how the problem is solved, but not the problem."""
 
     @property
     def used(self) -> int:
@@ -43,7 +43,7 @@ class Evidence:
 
     @property
     def flop_limit(self) -> float | None:
-        """flop/s at which arithmetic bounds the figure; None where it does not."""
+        """flop/s at which arithmetic bounds the figure; None: it does not."""
         limit, flops = self.figure.limit, self.record.metrics[self.figure.metric].demanded(FLOPS)
         if not self.compute_bound or not limit or not flops:
             return None
@@ -69,7 +69,7 @@ class Evidence:
 
     @cached_property
     def others(self) -> tuple["Sibling", ...]:
-        """The best records of the same benchmark on this machine whose figure can be compared with this one."""
+        """The best records of the same benchmark on this machine whose figures are comparable with this one."""
         figure = self.figure
         return tuple(
             Sibling(other, ratio, difference)
@@ -101,17 +101,17 @@ class Evidence:
 class Sibling:
     record: Record
     ratio: float
-    """How many times better it is in median and in best sample alike: noise is not to pass for a gain."""
+    """How many times better it is in both median and best sample (the smaller ratio), so that noise is no gain."""
     difference: Mapping[str, str]
-    """The settings that differ and their values there; empty: a repetition of the same case."""
+    """Settings that differ, with their values there; empty: a repetition of the same case."""
 
 
 HostPlaces = Mapping[tuple[tuple[int, ...], ...], list[str]]
-"""The processors that each thread of a host's ranks may use, and the hosts that are alike in this."""
+"""For each layout: the processors that each thread of a host's ranks may use, and the hosts that have this layout."""
 
 
 def host_places(record: Record, name: str) -> HostPlaces:
-    """`name`: of the host where the record names none."""
+    """Return the hosts of each layout of threads. `name`: of the host, if the record names none."""
     threads_of = {
         rank: tuple(tuple(parse_cpus(text)) for text in binding.threads)
         for binding in record.binding
@@ -126,7 +126,7 @@ def host_places(record: Record, name: str) -> HostPlaces:
 
 
 def overfull(threads: Iterable[Sequence[int]]) -> list[int]:
-    """Processors that are too few for the threads that may run on these alone, be they bound there or not."""
+    """Return processors that are fewer than the threads that may run only on them, bound or not."""
     places = Counter(frozenset(thread) for thread in threads if thread)
     apart: list[frozenset[int]] = []
     for place in places:

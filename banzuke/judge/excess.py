@@ -1,4 +1,4 @@
-"""What cannot be as it looks: figures above their limit, and memory figures that caches may have served."""
+"""Warns of impossible results: figures above their limit, and memory figures that caches may have served."""
 
 from collections.abc import Sequence
 
@@ -18,15 +18,15 @@ Judged = tuple[Figure, TimeBound]
 def warnings(
     record: Record, judged: Sequence[Judged], machine: Machine, where: Residence | None = None
 ) -> tuple[Message, ...]:
-    """One for each kind of excess, about the headline figure, or else about the figure that exceeds most.
+    """Return one warning for each kind of excess, about the headline figure or else the one with the largest excess.
 
-    Where the record shows that its data lay partly in cache, its memory figures are no excess.
+    If the record shows that its data were partly in cache, its memory figures are no excess.
     """
     if where:
         judged = [pair for pair in judged if not pair[1].memory or where.place == "in memory"]
     cached = None if where else _cached(record, judged, machine)
     beyond = _above([(figure.fraction_of_peak, (figure, bound)) for figure, bound in judged])
-    # What no storage area can give set no ceiling, and says nothing of the one that others set.
+    # A figure above what a storage area can give set no ceiling, and says nothing of the ceiling that others set.
     reported = {beyond[0][0].metric} if beyond and _stored(record, beyond[0][0]) else set()
     above = _above(
         [(figure.fraction_of_limit, (figure, bound)) for figure, bound in judged if figure.metric not in reported]
@@ -55,7 +55,7 @@ def warnings(
 
 
 def _beyond(record: Record, judged: Judged, others: int, machine: Machine) -> Message:
-    """That a figure is above its theoretical peak."""
+    """Return the warning that a figure is above its theoretical peak."""
     figure, bound = judged
     samples = record.metrics[figure.metric]
     title, value = _title(record, figure), Quantity(figure.value, figure.unit)
@@ -68,12 +68,12 @@ def _beyond(record: Record, judged: Judged, others: int, machine: Machine) -> Me
 
 
 def _stored(record: Record, figure: Figure) -> bool:
-    """Whether a storage area served it."""
+    """Return whether a storage area served the figure."""
     return any(demand.area for demand in record.metrics[figure.metric].demand)
 
 
 def _above(fractions: Sequence[tuple[float | None, Judged]]) -> tuple[Judged, int] | None:
-    """The headline figure if it exceeds, or else the one that exceeds most, and how many others do."""
+    """Return the headline if it has an excess, else the figure with the largest, and how many others have one."""
     excess = [(fraction, pair) for fraction, pair in fractions if fraction is not None and fraction > 1 + NOISE]
     if not excess:
         return None

@@ -1,4 +1,4 @@
-"""What judging a figure finds: something that may hold it back, with its evidence, and how much it may cost."""
+"""A finding of the judgement: something that may hold a figure back, with its evidence and its likely cost."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -14,21 +14,23 @@ Against: TypeAlias = Literal[
 @dataclass(frozen=True)
 class Finding:
     weight: float
-    """Share of the figure that it may cost: measured where the evidence measures it, else a modest prior."""
+    """Share of the figure that it may cost: measured if the evidence measures it, else a modest prior."""
     message: Message
-    """What it is; its words have the attributes `evidence` and `confirm`: what would confirm or remove it."""
+    """The finding in words, with the attributes `evidence` and `confirm` (what would confirm or remove it)."""
     odd: bool = False
-    """Worth reporting even where the figure is near its limit."""
+    """Whether it is worth reporting even if the figure is near its limit."""
     taker: Taker = ""
-    """Who took processors from the case, which is no property of the machine; findings of the same taker, in any words,
-    are about the same thing. Empty: nobody did."""
+    """Who took processors from the case, which is no property of the machine; empty: nobody did. Findings with the same
+    taker are about the same thing, whatever their words.
+    """
     against: Against = ""
-    """What the cost is a share of: the median of the other launches, the figure with the better setting, ...
-    Empty: the figure without what was found, or without the `taker`."""
+    """What the cost is a share of: the median of the other launches, the figure with the better setting, ... Empty: the
+    figure without what was found, or without the `taker`.
+    """
     cause: str = ""
-    """Findings with the same are of one cause, whatever their words and facts; empty: the message and what it names."""
+    """Findings with the same value have one cause, whatever their words; empty: the message and what it names."""
 
     @property
     def compared(self) -> str:
-        """What the cost is told against."""
+        """What the cost is relative to."""
         return self.against or self.taker or "without"

@@ -1,4 +1,4 @@
-"""What a run says of each of its benchmarks in one figure."""
+"""Represents each benchmark of a run by one figure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from banzuke.words import Message
 class Headline:
     benchmark: str
     title: str
-    """The title of the figure."""
+    """Title of the figure."""
     value: float
     unit: str
     fraction_of_limit: float | None
@@ -27,7 +27,7 @@ class Headline:
 
 
 def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> dict[str, Headline]:
-    """The first verified figure of each benchmark; for a collection the mean by the solver of its first problem."""
+    """Return the first verified figure of each benchmark; for a collection, the mean with its first solver."""
     by_benchmark: dict[str, Headline] = {}
     for name, (_, members) in collections(assessments, benchmarks).items():
         whole = next(group for group in reversed(summaries(members)) if group.solver == members[0].solver)
@@ -39,7 +39,7 @@ def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchm
         benchmark = benchmarks.get(assessment.record.benchmark)
         figures = () if assessment.no_headline else assessment.figures
         declared = benchmark is not None and any(metric.headline for metric in benchmark.metrics)
-        # What a cache served in place of the storage is no headline of either.
+        # A figure that a cache served instead of the storage is no headline of either.
         otherwise = figures[0] if figures and not declared else None
         figure = next((figure for figure in figures if figure.headline), otherwise)
         if figure and assessment.record.benchmark not in by_benchmark:

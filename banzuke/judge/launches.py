@@ -1,10 +1,10 @@
-"""Several launches of a case taken together: their figures as one, which failed, and what sets one apart.
+"""Combines the launches of a case: their figures as one, which failed, and what sets one apart.
 
-A launch stands out where it lies apart from all others by more than launches repeat (`BETTER`), and, in logarithms,
-`APART` times as far as these lie from each other. That describes and proves nothing: of three launches the usual test
-(Dixon's Q, at 95%) finds an outlier only where the other two agree thirty times better, and by chance alone one lies
-`APART` times as far off in nearly half of all triples. So the figure stays the median, which one such launch does not
-move, the spread is reported, and beside it what was recorded to be different during that launch.
+A launch stands out if it differs from all others by more than launches repeat (`BETTER`) and, in logarithms, by `APART`
+times the range of the others. That is descriptive and proves nothing: with three launches, the usual test (Dixon's Q at
+95%) finds an outlier only if the other two agree thirty times better, and in nearly half of all triples one differs by
+`APART` times the others' range by chance alone. So the figure stays the median, which one such launch does not move;
+the spread is reported, and with it what was recorded to be different during that launch.
 """
 
 import math
@@ -29,13 +29,13 @@ from banzuke.words import Listed, Message, Quantity, Share, Span, message
 
 APART = 3.0
 FEWER_HUGE_PAGES = 0.1
-"""Share of the data that huge pages hold less, from which that is reported."""
+"""Share of the data by which huge pages must hold less to be reported."""
 FEWEST_LAUNCHES = 3
-"""Launches from which one can be set apart, and an interval says anything: of two, either may be the odd one."""
+"""Fewest launches of which one can stand out, or that have an interval; of two, either may be the unusual one."""
 
 
 def together(middle: Figure, launches: Sequence[Assessment]) -> Figure:
-    """The figure of all launches that verified; `middle` is that of the median launch."""
+    """Return the figure of all verified launches; `middle` is that of the median launch."""
     figures = [figure for launch in launches for figure in launch.figures if figure.metric == middle.metric]
     if len(figures) < 2:
         return middle
@@ -68,7 +68,7 @@ def together(middle: Figure, launches: Sequence[Assessment]) -> Figure:
 
 
 def _limit_source(middle: Figure, figures: Sequence[Figure]) -> Message:
-    """That of the median launch; of launches in unlike states of the machine all, for the limit is their median."""
+    """Return the source of the limit: the median launch's or, if they differ, all, as the limit is their median."""
     sources: list[Message] = []
     for figure in figures:
         if figure.limit is not None and figure.limit_source not in sources:
@@ -77,7 +77,7 @@ def _limit_source(middle: Figure, figures: Sequence[Figure]) -> Message:
 
 
 def among(launches: Sequence[Assessment], main: Figure) -> tuple[tuple[Message, ...], tuple[Finding, ...]]:
-    """What sets launches of a case apart by its main figure: for a summary, and with its evidence."""
+    """Return what sets launches of a case apart in its main figure: for a summary, and with its evidence."""
     failed = unverified(launches)
     verified = [
         (number, launch.record) for number, launch in enumerate(launches, 1) if main.metric in launch.record.metrics
@@ -90,7 +90,7 @@ def among(launches: Sequence[Assessment], main: Figure) -> tuple[tuple[Message, 
 
 
 def unverified(launches: Sequence[Assessment]) -> tuple[Message, ...]:
-    """`2 of 3 launches verified`, `one failed: out of memory`; empty: all did, or there is one."""
+    """Return `2 of 3 launches verified`, `one failed: out of memory`; empty: all were, or there is only one."""
     others = [launch.record for launch in launches if launch.record.status != "ok"]
     ways = Counter((record.status, record.reason or "") for record in others)
     if not others or len(launches) < 2:
@@ -107,11 +107,11 @@ def unverified(launches: Sequence[Assessment]) -> tuple[Message, ...]:
 
 
 Numbered = tuple[int, Record]
-"""A launch and its number among all of the case, from 1 on."""
+"""A launch and its number within the case, counted from 1."""
 
 
 def _stands_out(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[Message, Finding] | None:
-    """None: no launch does."""
+    """Return the launch that stands out, as a remark and a finding; None: no launch does."""
     ranked = sorted(zip(main.medians, verified, strict=True), key=lambda pair: pair[0])
     values = [value for value, _ in ranked]
     below, above = values[1] / values[0], values[-1] / values[-2]
@@ -168,7 +168,7 @@ def _differ(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[Mes
 
 
 def _cost(main: Figure, worst: float) -> float:
-    """How far the figure lies below what it would be without its worst launch: what is better costs nothing."""
+    """Return by how much the worst launch lowers the figure; a launch that is better costs nothing."""
     rest = list(main.medians)
     rest.remove(worst)
     usual = (median_low if main.better == "higher" else median_high)(rest)
@@ -184,7 +184,7 @@ _TAKERS: Mapping[str, Taker] = {
 
 
 def _taker(seen: Listed) -> Taker:
-    """Who took processors from a launch and less from the others: that cost is not another one than his."""
+    """Return who took more of the processors from this launch than from the others, since the cost is the taker's."""
     return next((_TAKERS[difference.code] for difference in _messages(seen) if difference.code in _TAKERS), "")
 
 
@@ -198,13 +198,13 @@ def _messages(seen: Listed) -> list[Message]:
 
 @dataclass(frozen=True)
 class _Seen:
-    """Something that was recorded of each launch and may have made it better or worse than others."""
+    """A condition that is recorded of each launch and may have made it better or worse than others."""
 
     read: Callable[[Record], float | None]
     harm: Callable[[float, float], bool]
-    """Whether so much in one launch is worse than so much in others, and worth reporting."""
+    """Whether this value in one launch is worse than that in the others, and worth reporting."""
     message: Callable[[float, float], Message]
-    """What is said of so much in one launch and so much in the others."""
+    """The message about the value in one launch and that in the others."""
 
 
 def _condition(name: str) -> Callable[[Record], float | None]:
@@ -216,7 +216,7 @@ def _condition(name: str) -> Callable[[Record], float | None]:
 
 
 def _per_second(name: str) -> Callable[[Record], float | None]:
-    """The rate of a counter in the timed part, for each thread of a rank."""
+    """Return a reader of a counter's rate in the timed part, per thread of a rank."""
     count, timed = _condition(name), _condition("timed_seconds")
 
     def rate(record: Record) -> float | None:
@@ -270,9 +270,9 @@ _SEEN = (
 
 
 def _differences(record: Record, others: Sequence[Record], *, better: bool) -> Listed:
-    """What was recorded that makes a launch better or worse, and how it was during the others, in their median.
+    """Return what was recorded that makes a launch better or worse, and the median of that in the other launches.
 
-    Whether other processors, or nearer ones, are better is not known: they are listed anyway.
+    Different or nearer processors are always listed, because it is not known whether they are better.
     """
     differences: list[Message] = []
     for seen in _SEEN:
@@ -294,9 +294,9 @@ def _differences(record: Record, others: Sequence[Record], *, better: bool) -> L
 
 
 def used_by_others(records: Sequence[Record], benchmarks: Mapping[str, Benchmark]) -> Message | None:
-    """How much of the processors other processes had in launches that were not meant to have neighbours.
+    """Return how much of the processors others used in launches that were not meant to have neighbours.
 
-    The median over those that it disturbed, and the benchmark that had most of it; None: it disturbed none.
+    That is the median over the disturbed launches, with the benchmark that was disturbed most; None: none was.
     """
     busy = _busy(records)
     if not busy:
@@ -317,12 +317,12 @@ def _busy(records: Sequence[Record]) -> list[tuple[float, str]]:
 
 
 def _alone(records: Sequence[Record]) -> list[Record]:
-    """Launches without neighbours; a case that was skipped is none."""
+    """Return launches without intended neighbours; a skipped case is none."""
     return [record for record in records if record.status != "skipped" and not neighbours(record)]
 
 
 def disturbed(records: Sequence[Record], benchmarks: Mapping[str, Benchmark] | None = None) -> Message | None:
-    """That the figures are not the machine's alone, where busy neighbours were not asked for; None: they are."""
+    """Return a warning that the figures are not the machine's alone, if others disturbed them; None: nobody did."""
     used = used_by_others(records, benchmarks or {})
     if used is None:
         return None
@@ -330,7 +330,7 @@ def disturbed(records: Sequence[Record], benchmarks: Mapping[str, Benchmark] | N
 
 
 def disturbed_sides(sides: Mapping[str, Sequence[Record]]) -> list[Message]:
-    """The same of each of several runs that are compared, by what they are called, and which host held up others."""
+    """Return this warning for each of several runs that are compared, and the hosts that slowed others down."""
     sentences = ((name, disturbed(records)) for name, records in sides.items())
     return [
         *(message("limit-disturbed-in", run=name, what=sentence) for name, sentence in sentences if sentence),
@@ -339,5 +339,5 @@ def disturbed_sides(sides: Mapping[str, Sequence[Record]]) -> list[Message]:
 
 
 def singly(cases: Iterable[Assessment]) -> list[Assessment]:
-    """Each launch by itself, in the order of their starts."""
+    """Return each launch by itself, in the order of their starts."""
     return sorted((launch for case in cases for launch in case.each), key=lambda launch: launch.record.started)

@@ -1,4 +1,4 @@
-"""Samples far slower than the others."""
+"""Finds samples far slower than the others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from banzuke.compare.statistics import median
 FAR = 6.0
 """Standard deviations, by the median absolute deviation, from which a slower sample is an outlier."""
 LEAST_FAR = 0.5
-"""Share of the median: what is nearer is none, however steady the others are, for it may be a second usual time."""
+"""Share of the median within which no sample is an outlier, as it may be a second usual time."""
 SIGMA = 1.4826
-"""Standard deviation over median absolute deviation of a normal distribution."""
+"""Standard deviation divided by median absolute deviation, for a normal distribution."""
 
 
 @dataclass(frozen=True)
@@ -20,15 +20,15 @@ class Outliers:
 
     count: int
     share: float
-    """Their part of the samples."""
+    """Their share of the samples."""
     time_share: float
-    """Their part of the time of all samples."""
+    """Their share of the time of all samples."""
     farthest: float
-    """The slowest sample's time over the median; 1 where there are no outliers."""
+    """Time of the slowest sample divided by the median; 1 without outliers."""
 
 
 def outliers(times: Sequence[float]) -> Outliers:
-    """Find those in times, or in inverse rates."""
+    """Find the outliers in times, or in reciprocal rates."""
     if not times or not all(map(isfinite, times)):
         return Outliers(0, 0.0, 0.0, 1.0)
     middle = median(times)

@@ -1,4 +1,4 @@
-"""Causes in where threads and memory are: binding, shared cores, pages, NUMA nodes."""
+"""Finds causes in where threads and memory are: binding, shared cores, pages, NUMA nodes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -14,14 +14,14 @@ from banzuke.record.model import Record
 from banzuke.words import Fact, Listed, Message, Share, message
 
 SHOWN = 8
-"""Processors of a list that are named."""
+"""Most processors of a list that are named."""
 SHOWN_HOSTS = 2
 SOME_HUGE_PAGES = 32 << 20
-"""Bytes below which a process cannot have half of its memory on huge pages, nor needs to."""
+"""Bytes below which a process cannot have half of its memory on huge pages, and does not need to."""
 
 
 def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> Fact:
-    """Where the ranks stood: `two cores of one NUMA node`; empty: nowhere in particular."""
+    """Return where the ranks were placed: `two cores of one NUMA node`; empty: nowhere in particular."""
     name = record.provenance.placement if record.provenance else None
     if name is None:
         return ""
@@ -35,7 +35,7 @@ def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> Fac
 
 
 class _Crowd(NamedTuple):
-    """Threads of each of some hosts that share processors which are too few for them."""
+    """Threads on each of some hosts that share processors which are too few for them."""
 
     hosts: Sequence[str]
     threads: int
@@ -49,7 +49,7 @@ def _crowds(places: HostPlaces) -> Iterator[_Crowd]:
 
 
 def shared_processor(e: Evidence) -> Iterator[Finding]:
-    """Threads that may run on all processors are bound to none."""
+    """Find bound threads that share processors; threads that may run on all processors are not bound."""
     allowed = len(e.machine.allotment.allowed)
     for threads, hosts in e.placement.items():
         bound = tuple(thread for thread in threads if len(thread) == 1 or len(thread) < allowed)
@@ -69,13 +69,13 @@ def shared_processor(e: Evidence) -> Iterator[Finding]:
 
 
 def own_placement(e: Evidence) -> Iterator[Finding]:
-    """The user's, instead of a processor for each thread."""
+    """Find variables by which the user placed threads, instead of one processor for each."""
     if set_ := _placing(e.record):
         yield Finding(0.1, message("limit-own-placement", variables=Listed(set_), number=len(set_)), odd=True)
 
 
 def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
-    """Why figures of threads that share a processor are no headlines; empty: they share none."""
+    """Return why figures of threads that share a processor are no headlines; empty: they share none."""
     set_ = _placing(record)
     return tuple(
         message(
@@ -93,9 +93,9 @@ def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
 
 
 def crowded_sides(sides: Mapping[str, Iterable[Record]]) -> list[Message]:
-    """What is no headline for the same reason in each of several runs that are compared, by what they are called.
+    """Return the same for several runs that are compared, by their names.
 
-    Of each benchmark the first such launch is told.
+    Only the first such launch of each benchmark is reported.
     """
     messages: dict[tuple[str, str], Message] = {}
     for name, records in sides.items():
@@ -123,7 +123,7 @@ def _placing(record: Record) -> tuple[str, ...]:
 
 
 def unbound(e: Evidence) -> Iterator[Finding]:
-    """Threads that the operating system may move between processors."""
+    """Find threads that the operating system may move between processors."""
     for threads, hosts in e.placement.items():
         loose = [thread for thread in threads if len(thread) > 1]
         if loose:
@@ -152,10 +152,10 @@ def too_many_threads(e: Evidence) -> Iterator[Finding]:
 
 
 def smt_siblings(e: Evidence) -> Iterator[Finding]:
-    """Threads bound to second hardware threads of cores, unless the placement asks for them."""
+    """Find threads bound to second hardware threads of cores, unless the placement asks for them."""
     first = set(e.machine.allotment.one_per_core)
     if e.record.provenance and e.record.provenance.placement:
-        return  # it was asked for
+        return  # the placement asks for it
     for threads, hosts in e.placement.items():
         pinned = {thread[0] for thread in threads if len(thread) == 1}
         seconds = sorted(pinned - first)
@@ -179,7 +179,7 @@ def smt_siblings(e: Evidence) -> Iterator[Finding]:
 
 
 def idle_cores(e: Evidence) -> Iterator[Finding]:
-    """Cores left idle where memory bounds the figure and more threads were not tried."""
+    """Find cores left idle although memory bounds the figure and more threads were not tried."""
     share = Usage.of(e.record.groups, e.machine)
     measured = any("threads" in o.difference and o.record.threads > e.record.threads for o in e.others)
     own = e.record.metrics[e.figure.metric].bounds
@@ -194,7 +194,7 @@ def idle_cores(e: Evidence) -> Iterator[Finding]:
 
 
 def small_pages(e: Evidence) -> Iterator[Finding]:
-    """Memory of which less than half is on huge pages, with the remedy that the kernel's setting leaves."""
+    """Find memory of which less than half is on huge pages, with a remedy that the kernel's setting permits."""
     fraction, footprint = e.condition("huge_page_fraction"), e.condition("footprint")
     if fraction is None or fraction < 0 or fraction >= 0.5 or (footprint is not None and footprint < SOME_HUGE_PAGES):
         return
@@ -218,7 +218,7 @@ def page_migration(e: Evidence) -> Iterator[Finding]:
 
 
 def named_hosts(names: Sequence[str]) -> Fact:
-    """Hosts that are alike: a run on thousands has one finding for all of them."""
+    """Name hosts that are alike; a run on thousands has one finding for all of them."""
     if len(names) == 1:
         return names[0]
     return message("limit-each-host", number=len(names), hosts=Listed(tuple(names), SHOWN_HOSTS))

@@ -1,7 +1,8 @@
-"""Ratios over a collection, one side's figures over the other's: what the machines' rates suggest, and what stands out.
+"""Compares the two sides of a collection: ratios of figures, what the machines' rates suggest, and which ratios stand
+out.
 
-Sparse work lies between two bounds: at best one side is as much faster as its arithmetic, or as its memory. Small
-problems follow neither, and neither does one that a cache holds on one side alone.
+Sparse work is between two bounds: at best, one side is faster by the ratio of arithmetic rates or by that of memory
+rates. Small problems follow neither, nor does a problem that is in the caches of one side only.
 """
 
 import math
@@ -19,26 +20,26 @@ from banzuke.machine.model import Machine
 from banzuke.record.figures import FLOPS, MOVED, Demand
 
 NEAR = 15
-"""Problems nearest in size, whose median a ratio is held against: it changes with the size."""
+"""Number of problems nearest in size with whose median a ratio is compared, because ratios change with the size."""
 LEAST_NEAR = 7
-"""At the ends."""
+"""The same at the ends of the range of sizes."""
 FEWEST_PROBLEMS = 6
-"""Problems below which none stands out."""
+"""Fewest problems among which one can stand out."""
 FAR = 3.0
-"""Robust standard deviations of all ratios about these medians, beyond which one stands out."""
+"""Robust standard deviations of all ratios about these medians beyond which a ratio stands out."""
 LEAST_FAR = 1.1
-"""Times: what is nearer to its median is noise, however even the others are."""
+"""Smallest factor from the median at which a ratio stands out; less is noise, however steady the others are."""
 
 
 def find_roof(assessment: Assessment, machine: Machine, resource: str, kind: str) -> Roof | None:
-    """The rate of the part of the machine that a case used, in the state that it ran in; None: it is not known."""
+    """Return the rate of the part of the machine that a case used, in the state that it ran in; None: unknown."""
     ceilings = [_without_matrices(ceiling, machine) for ceiling in assessment.ceilings]
     roof = Capacities(assessment.record, machine, ceilings, {}).roof(Demand(resource=resource, amount=1.0), kind)
     return roof if isinstance(roof, Roof) else None
 
 
 def _without_matrices(ceiling: Ceiling, machine: Machine) -> Ceiling:
-    """The matrix units of devices do nothing for sparse work."""
+    """Return a peak without matrix units, which sparse work cannot use."""
     if not ceiling.devices or ceiling.kind != "theoretical":
         return ceiling
     alone = partition_alone(machine, ceiling.partition)
@@ -48,21 +49,21 @@ def _without_matrices(ceiling: Ceiling, machine: Machine) -> Ceiling:
 
 @dataclass(frozen=True)
 class RatioLine:
-    """One side's rate of a resource over the other's."""
+    """The ratio of one side's rate of a resource to the other's."""
 
     of: str
-    """`peak`: theoretical rate of arithmetic; `memory`: measured rate of the memory."""
+    """`peak`: theoretical rate of arithmetic; `memory`: measured rate of memory."""
     mine: Roof | None
     theirs: Roof | None
 
     @property
     def value(self) -> float | None:
-        """None: a side's rate is not known."""
+        """The ratio; None: a side's rate is unknown."""
         return self.mine.rate / self.theirs.rate if self.mine and self.theirs else None
 
 
 def ratio_lines(ratio: Ratio, mine: Machine, theirs: Machine) -> tuple[RatioLine, ...]:
-    """The lines for a ratio, by the rates in the states that both sides ran in."""
+    """Return the lines for a ratio, from the rates in the states that both sides ran in."""
     here, there = ratio.member.assessment, ratio.against.assessment
     return tuple(
         RatioLine(name, find_roof(here, mine, resource, kind), find_roof(there, theirs, resource, kind))
@@ -72,7 +73,7 @@ def ratio_lines(ratio: Ratio, mine: Machine, theirs: Machine) -> tuple[RatioLine
 
 @dataclass(frozen=True)
 class RatioCounts:
-    """Where ratios lie by their lines."""
+    """How many ratios are below, between and above their lines."""
 
     below: int
     between: int
@@ -80,7 +81,7 @@ class RatioCounts:
 
 
 def counted(lined_ratios: Collection[tuple[Ratio, Sequence[RatioLine]]]) -> RatioCounts | None:
-    """Count ratios by the lines of each; None: a line is missing."""
+    """Count ratios by their position relative to their lines; None: a line is missing."""
     below = above = 0
     for ratio, lines in lined_ratios:
         rates = [line.value for line in lines if line.value is not None]
@@ -92,7 +93,7 @@ def counted(lined_ratios: Collection[tuple[Ratio, Sequence[RatioLine]]]) -> Rati
 
 
 def cached(ratio: Ratio) -> str:
-    """Which sides' last-level caches hold the problem: `neither`, `mine`, `theirs`, `both`; empty: unknown."""
+    """Return which sides' last-level caches hold the problem: `neither`, `mine`, `theirs`, `both`; empty: unknown."""
     here, there = ratio.member.place, ratio.against.place
     if here is None or there is None:
         return ""
@@ -102,16 +103,16 @@ def cached(ratio: Ratio) -> str:
 
 @dataclass(frozen=True)
 class RatioOutliers:
-    """Ratios far from those of problems of the same size."""
+    """Ratios far from those of problems of similar size."""
 
     found: tuple[Ratio, ...]
-    """The farthest first."""
+    """Farthest first."""
     beyond: float
-    """Times the median, or a part of it, from which one stands out."""
+    """Factor above the median, or below it, from which a ratio stands out."""
 
 
 def ratio_outliers(sized_ratios: Sequence[tuple[float, Ratio]]) -> RatioOutliers:
-    """Find those among ratios, each with its problem's size."""
+    """Find outliers among ratios, each given with its problem's size."""
     if len(sized_ratios) < FEWEST_PROBLEMS:
         return RatioOutliers((), math.inf)
     ordered = sorted(sized_ratios, key=lambda pair: pair[0])
@@ -126,7 +127,7 @@ def ratio_outliers(sized_ratios: Sequence[tuple[float, Ratio]]) -> RatioOutliers
 
 
 def _near(values: Sequence[float], place: int) -> Sequence[float]:
-    """The values of the problems nearest in size, as many smaller ones as larger ones; fewer at the ends."""
+    """Return the values of the problems nearest in size, as many smaller ones as larger ones; fewer at the ends."""
     half = max(LEAST_NEAR // 2, min(NEAR // 2, place, len(values) - 1 - place))
     first = max(0, min(place - half, len(values) - 2 * half - 1))
     return values[first : first + 2 * half + 1]

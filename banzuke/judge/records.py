@@ -1,4 +1,4 @@
-"""Records against the ceilings that they measured."""
+"""Judges records against the ceilings that they measured."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,8 +19,10 @@ def judge(
     benchmarks: Mapping[str, Benchmark],
     others: Sequence[Record] = (),
 ) -> tuple[tuple[Assessment, ...], tuple[Ceiling, ...]]:
-    """Each case, with its launches, against the ceilings that these records measured, or `others` where they do not,
-    in the state of the machine that each launch was in. The ceilings are those of all states.
+    """Judge each case with its launches, and return all ceilings.
+
+    Ceilings are those that these records measured or, if missing, `others`, in the state of the machine during each
+    launch.
     """
     measured, siblings = CeilingsByState(records, machine, benchmarks, others), Siblings(records, machine)
     return tuple(

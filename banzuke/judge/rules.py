@@ -1,4 +1,4 @@
-"""Whether a verified figure is an official result by its benchmark's own rules."""
+"""Checks whether a verified figure is an official result by its benchmark's own rules."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ from banzuke.words import Listed, Message, message
 
 
 def violations(record: Record, benchmark: Benchmark | None, machine: Machine) -> tuple[Violation, ...] | None:
-    """The rules that it did not follow; None: the benchmark has none."""
+    """Return the rules that it did not follow; None: the benchmark has none."""
     if benchmark is None or benchmark.official.rules is None:
         return None
     return tuple(benchmark.official.rules(machine, outcome(record)))
 
 
 def ruling(violations: Sequence[Violation] | None) -> tuple[Message, ...]:
-    """`VALID, but not an official result: 20.3 s instead of at least 1,800 s`; empty: there are no rules."""
+    """Return `VALID, but not an official result: 20.3 s instead of at least 1,800 s`; empty: there are no rules."""
     if violations is None:
         return ()
     if not violations:

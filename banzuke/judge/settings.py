@@ -1,4 +1,4 @@
-"""Causes in how the case was set up: parameters, library, variables, stores."""
+"""Finds causes in how the case was set up: parameters, library, variables, stores."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,14 @@ from banzuke.record.figures import MOVED
 from banzuke.words import Listed, Message, Quantity, message
 
 BETTER = 1.05
-"""A comparable record counts as better from this ratio: runs repeat to within a few per cent."""
+"""Ratio from which a comparable record counts as better; runs repeat to within a few per cent."""
 
 PRELOADING = ("LD_PRELOAD", "LD_AUDIT")
-"""Variables whose libraries come before a program's own."""
+"""Variables whose libraries are loaded before a program's own."""
 
 
 def better_setting(e: Evidence) -> Iterator[Finding]:
-    """Another value of one setting with which a comparable record was better."""
+    """Find other values of a setting with which comparable records were better."""
     best: dict[tuple[str, ...], Sibling] = {}
     for other in e.others:
         names = tuple(other.difference)
@@ -29,7 +29,7 @@ def better_setting(e: Evidence) -> Iterator[Finding]:
     alone = {names[0] for names in best if len(names) == 1}
     for names, other in best.items():
         if len(names) > 1 and alone.intersection(names):
-            continue  # one of these settings explains as much by itself
+            continue  # one of these settings alone explains as much
         shown = Listed(tuple(_setting(name, value) for name, value in other.difference.items()))
         yield Finding(
             1 - 1 / other.ratio,
@@ -47,7 +47,7 @@ def _setting(name: str, value: str) -> Message:
 
 
 def better_repetition(e: Evidence) -> Iterator[Finding]:
-    """The same case in another launch that was better."""
+    """Find another launch of the same case that was better."""
     repeats = [other for other in e.others if not other.difference]
     best = max(repeats, key=lambda other: other.ratio, default=None)
     if best is not None and best.ratio > BETTER:
@@ -67,7 +67,7 @@ def better_repetition(e: Evidence) -> Iterator[Finding]:
 
 
 def slow_blas(e: Evidence) -> Iterator[Finding]:
-    """A BLAS library slower than another one that the machine's probe measured."""
+    """Find a BLAS library slower than another one that the machine's probe measured."""
     if e.blas is None or any("blas" in other.difference for other in e.others):
         return
     rates = [library for library in e.machine.software.blas if library.flop_rate]
@@ -110,7 +110,7 @@ def preloaded_library(e: Evidence) -> Iterator[Finding]:
 
 
 def steered_threads(e: Evidence) -> Iterator[Finding]:
-    """Threads whose waiting variables of the user's shell change."""
+    """Find variables of the user's shell that change how threads wait."""
     variables, varied = {}, {}
     if e.record.provenance:
         variables, varied = e.record.provenance.variables, e.record.provenance.variant
@@ -120,7 +120,7 @@ def steered_threads(e: Evidence) -> Iterator[Finding]:
 
 
 def copied_twice(e: Evidence) -> Iterator[Finding]:
-    """Messages between ranks of a host, because they could not be copied once or were not to be."""
+    """Find messages between ranks of a host that were copied twice, because copying once is impossible or disabled."""
     largest = e.record.parameters.get("max_size")
     if isinstance(largest, int) and largest <= cross_memory.SMALL:
         return
@@ -145,7 +145,7 @@ def copied_twice(e: Evidence) -> Iterator[Finding]:
 
 
 def plain_stores(e: Evidence) -> Iterator[Finding]:
-    """Stores that read the lines that they overwrite."""
+    """Find stores that read the lines that they overwrite."""
     counted = e.record.metrics[e.figure.metric].counted
     moved = e.record.metrics[e.figure.metric].demanded(MOVED)
     measured = any("stores" in other.difference for other in e.others)

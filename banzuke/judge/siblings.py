@@ -1,6 +1,6 @@
-"""Other records whose figures can be compared with a record's own: those of the same case, or of one setting changed.
+"""Finds records whose figures are comparable with a record's own: of the same case, or with one setting changed.
 
-They are looked up and not searched for, so that judging the records of 10,000 nodes takes time in proportion to them.
+They are found by dictionary, so that judging the records of 10,000 nodes takes time in proportion to their number.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -13,11 +13,11 @@ from banzuke.plan.axes import axis_of
 from banzuke.record.model import Record
 
 LAYOUT = ("threads", "ranks", "backend", "blas")
-"""Settings of every benchmark, beside its own tunable parameters and the axes."""
+"""Settings that every benchmark has, beside its own tunable parameters and the axes."""
 OTHERS = ("image", "neighbours", "library")
-"""Axes that say nothing of how to set a case up better, or that `blas` says already."""
+"""Axes that cannot suggest a better setting, or that `blas` covers already."""
 HARDWARE = ("device",)
-"""Axes of what a case ran on, which is no matter of how it was set up."""
+"""Axes of the hardware, which is not a matter of settings."""
 Settings = Mapping[str, str]
 Key = tuple[str, str, frozenset[tuple[str, str]]]
 
@@ -29,9 +29,9 @@ class _Alike:
     settings: Settings
     records: list[Record] = field(default_factory=list)
     best: dict[tuple[str, str], Sequence[Record]] = field(default_factory=dict)
-    """The records, by metric, than which no other one is better in the median and in the best sample alike.
+    """Records by metric and direction that no other beats in both median and best sample.
 
-    Of several launches of a case in one run, the median one: the best of many would win by chance.
+    Of several launches of a case in one run, only the median one counts: the best of many would win by chance.
     """
 
     def of(self, metric: str, better: str) -> Sequence[Record]:
@@ -41,7 +41,7 @@ class _Alike:
 
 
 class Siblings:
-    """Records by their settings. `machine`: that of records which do not say where they were measured."""
+    """Records by their settings. `machine`: for records that do not say where they were measured."""
 
     def __init__(self, records: Sequence[Record] = (), machine: Machine | None = None) -> None:
         self._here = machine.fingerprint if machine else ""
@@ -62,9 +62,11 @@ class Siblings:
     def others(
         self, record: Record, metric: str, better: str, tunable: Sequence[str]
     ) -> Iterator[tuple[Record, Settings]]:
-        """The best with at most one of LAYOUT, axes and `tunable` changed: which one, and its value; empty: none is.
+        """Yield the best comparable records, with at most one of LAYOUT, axes and `tunable` changed: its name and
+        value.
 
-        The value that a record has where it does not name the setting is empty, unless its axis has a usual one.
+        Nothing is changed in a repetition. A setting that a record does not name has the usual value of its axis, or is
+        empty.
         """
         mine = _settings(record)
         if same := self._alike.get(self._key(record, mine)):
@@ -76,11 +78,11 @@ class Siblings:
                     yield from ((other, difference) for other in alike.of(metric, better))
 
     def farthest(self, record: Record) -> float:
-        """The longest time, in seconds, in which a cache line passed between the same processors; 0: none is known."""
+        """Return the longest seconds in which a cache line passed between the same processors; 0: unknown."""
         return self._farthest.get(_places(record), 0.0)
 
     def _differing_in(self, name: str) -> Mapping[Key, Sequence[_Alike]]:
-        """Records by all their settings but this one."""
+        """Return records by all their settings except this one."""
         if name not in self._but_for:
             groups: dict[Key, list[_Alike]] = {}
             for alike in self._alike.values():
@@ -94,7 +96,7 @@ class Siblings:
 
 
 def _median_launches(records: Sequence[Record], metric: str) -> Sequence[Record]:
-    """The median launch of each case in each run, among the records that have the metric."""
+    """Return the median launch of each case in each run, among records that have the metric."""
     launches: dict[Hashable, list[Record]] = {}
     for record in records:
         if metric in record.metrics:
@@ -104,7 +106,7 @@ def _median_launches(records: Sequence[Record], metric: str) -> Sequence[Record]
 
 
 def _front(records: Sequence[Record], metric: str, better: str) -> Sequence[Record]:
-    """The records that no other one beats in the median and in the best sample alike; all have the metric."""
+    """Return the records that no other one beats in both median and best sample; all have the metric."""
     sign, best = (1.0, max) if better == "higher" else (-1.0, min)
     sampled = [(record, record.metrics[metric].samples) for record in records]
     ranked = [(sign * median(samples), sign * best(samples), record) for record, samples in sampled]

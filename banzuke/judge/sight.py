@@ -1,4 +1,4 @@
-"""What is judged of one shape of a record's data beside its figures; `banzuke.views.view` shows it, too."""
+"""What is judged of one shape of a record's data, beside its figures; `banzuke.views.view` also shows it."""
 
 from abc import ABC
 from collections.abc import Callable, Iterator, Sequence
@@ -17,36 +17,38 @@ Cause = Callable[[Evidence], Iterator[Finding]]
 
 
 class Sight(ABC, Generic[Seen]):
-    """Methods that one does not need do nothing."""
+    """A judge of one shape of data; methods that it does not override do nothing."""
 
     name: ClassVar[str]
-    """Distinct among a benchmark's views."""
+    """Unique among a benchmark's views."""
     warns: ClassVar[bool] = False
-    """Whether its remark matters of whichever case of the benchmark it is, not of the headline's alone."""
+    """Whether its remark matters for every case of the benchmark, not only for the headline's."""
 
     def judge(self, record: Record, machine: Machine) -> Seen | None:  # noqa: ARG002
-        """What it sees in a verified record; None: the record has nothing of its shape."""
+        """Return what it sees in a verified record; None: the record has no data of this shape."""
         return None
 
     def findings(self, seen: Seen, evidence: Evidence) -> Iterator[Finding]:  # noqa: ARG002
-        """What in it likely holds the headline back."""
+        """Find what in the data likely holds the headline back."""
         return iter(())
 
     def remark(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002
-        """A part of the verdict. `launches`: what it sees in all of the case, `seen` in the one that speaks for it."""
+        """Return a part of the verdict. `launches`: what it sees in all, `seen`: in the one that stands for the
+        case.
+        """
         return None
 
     def of(self, assessment: Assessment) -> Seen | None:
-        """What it saw in the record that speaks for a case."""
+        """Return what it saw in the record that stands for a case."""
         return cast("Seen | None", assessment.seen.get(self.name))
 
 
 @runtime_checkable
 class AdmitsCauses(Protocol):
-    """A view of records whose headline not all of the usual causes explain."""
+    """A view of records whose headline only some of the usual causes can explain."""
 
     def admits(self, cause: Cause) -> bool:
-        """Whether this one may, of a record in which it sees something."""
+        """Return whether this cause may explain a record in which the view sees something."""
         ...
 
 

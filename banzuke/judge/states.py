@@ -1,4 +1,4 @@
-"""The states that the machine was in during launches, and how often."""
+"""Reports the states that the machine was in during launches, and how often."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from banzuke.words import Listed, Message, Quantity, message
 
 
 def states_met(assessments: Iterable[Assessment]) -> Counter[State]:
-    """Launches that verified in each state, by levels of which launches like them have several; empty: there is one."""
+    """Count verified launches by state, if launches like them were in several; empty: there was only one state."""
     return Counter(
         launch.state
         for assessment in assessments
@@ -22,7 +22,7 @@ def states_met(assessments: Iterable[Assessment]) -> Counter[State]:
 
 
 def changes(assessments: Iterable[Assessment]) -> Sequence[Message]:
-    """That the machine changed while it was measured, and by what figures are judged; empty: it was in one state."""
+    """Report that the machine changed during the measurement, and how figures are judged then; empty: it did not."""
     met = states_met(assessments).most_common()
     times = [message("limit-state-met", state=state_title(state), launches=launches) for state, launches in met]
     return (
@@ -52,7 +52,7 @@ def _how(slowest: SlowestHost) -> Message:
 
 
 def hosts_apart_in(run: str, records: Sequence[Record]) -> Iterator[Message]:
-    """The same of a run that is compared with others."""
+    """Report the same for a run that is compared with others."""
     states = States(records)
     if apart := tuple(hosts_apart([(record, states.of(record)) for record in records])):
         yield message("compare-hosts-apart", run=run, hosts=Listed(apart))

@@ -287,7 +287,7 @@ MESSAGES = replace(
 
 
 def message(unit: str, sample: float, *bounds: Bound, placement: str | None = "same-numa", **seen: Any) -> Assessment:
-    """A message of 100 B, judged by what its program found out beside it."""
+    """Return the assessment of a message of 100 B, with the bounds that its program measured."""
     name = "latency" if unit == "s" else "bandwidth"
     work = Work(bytes=100)
     samples = Samples(unit=unit, samples=[sample], **work.of(unit), bounds=list(bounds))
@@ -351,7 +351,7 @@ def test_faster_than_what_was_measured_beside_it_is_told() -> None:
 
 @pytest.mark.parametrize("file", sorted((paths.SCHEMA / "golden").glob("*.json")), ids=lambda file: file.stem)
 def test_a_record_that_cannot_be_judged_shows_nothing_that_came_of_it(file: Path) -> None:
-    """Neither figures nor what was seen, of whatever kind."""
+    """Neither figures nor anything else that was recorded."""
     whole = Record.model_validate_json(file.read_text(encoding="utf-8"))
     with pytest.raises(ValueError, match="odd") as raised:
         int("odd")

@@ -1,4 +1,4 @@
-"""A collection seen as a whole."""
+"""The summary of a collection."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -42,7 +42,7 @@ def sentence(problems: Sequence[Member]) -> str:
 
 
 def judged(family: str, nonzeros: int, rate: float | None, **changes: Any) -> Assessment:
-    """12 bytes for two flops, so 6.67 Gflop/s is what the memory allows."""
+    """Return a judged case; with 12 bytes for two flops, memory permits 6.67 Gflop/s."""
     parameters = {"family": family, "nonzeros": nonzeros, "file": "", "format": "auto", **changes.pop("set", {})}
     work = Work(flops=2.0 * nonzeros, bytes=12.0 * nonzeros, moved=12.0 * nonzeros)
     ceilings = changes.pop("under", (BANDWIDTH,))
@@ -57,13 +57,13 @@ def judged(family: str, nonzeros: int, rate: float | None, **changes: Any) -> As
 
 
 def without(assessment: Assessment, left_out: str) -> Assessment:
-    """A case that never ran has only what was asked of it."""
+    """Return the case without a parameter; a case that never ran has only those that were requested."""
     parameters = {name: value for name, value in assessment.record.parameters.items() if name != left_out}
     return replace(assessment, record=assessment.record.model_copy(update={"parameters": parameters}))
 
 
 SMALL, LARGE = LLC // 24, LLC
-"""Non-zeros of a matrix that the cache holds and of one that is far larger."""
+"""Non-zeros of a matrix that fits in the cache and of one that is far larger."""
 
 
 def collect(*assessments: Assessment) -> list[Member]:

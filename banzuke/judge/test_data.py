@@ -1,4 +1,4 @@
-"""What scripts read: codes with facts beside the same in words, in JSON's own types."""
+"""Data for scripts: codes with facts and the same in words, in JSON's own types."""
 
 import json
 

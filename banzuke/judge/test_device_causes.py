@@ -1,4 +1,4 @@
-"""Each cause in what devices did, made to appear, and made to vanish by one change."""
+"""Each cause in a device's behaviour appears, and disappears by one change."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -44,7 +44,7 @@ NUMA = MACHINE.changed(
 def ran(
     *, threads: str = "2", memory: str = "local", start: float = 1.0, compute: bool = False, **conditions: object
 ) -> Situation:
-    """A case of one device that did what `conditions` say and nothing else of interest."""
+    """Return a case of one device with these `conditions` and nothing else of interest."""
     begin = (START + timedelta(seconds=start)).timestamp()
     changes: dict[str, Any] = {
         "binding": [Binding(ranks="0", threads=[threads], memory=memory, devices=["GPU-a"])],
@@ -181,7 +181,7 @@ def test_a_cause_comes_and_goes_with_its_evidence(code: str, shown: str, present
 
 
 def test_a_sound_device_has_no_cause_and_the_processors_have_none_of_it() -> None:
-    """For processors a governor, small pages, threads that are not bound or idle cores would be causes."""
+    """For processors, the governor, small pages, unbound threads or idle cores would be causes."""
     case = ran(threads="0-3")
     pages = {"huge_page_fraction": 0.0, "clock_hz": 1e9}
     on_device = triad(SLOW, binding=case.record.binding, conditions={**case.record.conditions, **pages})

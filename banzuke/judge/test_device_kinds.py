@@ -1,4 +1,4 @@
-"""A node with two kinds of devices: what ran on one is judged by that one's rates."""
+"""A node with two kinds of devices: cases are judged by the rates of the kind that they ran on."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ KINDS = {"L0": "Large", "L1": "Large", "S": "Small"}
 
 
 def unlike() -> Machine:
-    """Two large devices and a small one."""
+    """Return a machine with two large devices and a small one."""
     kinds = [
         Device(
             name=name,
@@ -60,7 +60,7 @@ LARGE, SMALL = driving(triad(3000 * GIGA), "L0"), driving(triad(800 * GIGA), "S"
 
 
 def headline(subject: Record, *others: Record, on: Machine = ON) -> tuple[float | None, float | None, str, str]:
-    """Limit and peak, and where they come from."""
+    """Return limit and peak, and their sources."""
     figure = judge(subject, *others, on=on, under=None).figures[-1]
     return figure.limit, figure.peak, ENGLISH(figure.limit_source), ENGLISH(figure.peak_source)
 
@@ -87,7 +87,7 @@ def test_a_figure_is_set_beside_the_rates_of_its_own_device(device: str, limit: 
 
 
 def test_what_its_own_benchmark_reached_is_no_independent_limit_of_a_device_either() -> None:
-    """The registers of a host bound DGEMM; on a device nothing but DGEMM itself does."""
+    """On a host, registers bound DGEMM; on a device, only DGEMM itself does."""
     subject = driving(dgemm(100 * GIGA, n=10_000), "L1")
     figure = judge(subject, on=ON, under=None).figures[0]
     assert figure.fraction_of_limit == pytest.approx(1.0)

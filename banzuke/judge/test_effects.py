@@ -1,4 +1,4 @@
-"""What values of an axis do: like with like, better upwards, and no times where they mean nothing."""
+"""Effects of an axis: like is compared with like, above 1 is better, and meaningless times are left out."""
 
 from dataclasses import replace
 
@@ -112,7 +112,7 @@ def tables(*cases: tuple[str, float], launches: int = 3) -> list[Table]:
 
 
 def best(*cases: tuple[str, float], launches: int = 3) -> list[str]:
-    """Where each of these libraries, of a backend of its own, had this speed."""
+    """Return the best values if each of these libraries, with its own backend, had this speed."""
     records = [
         record.model_copy(update={"backend": name or "omp", "provenance": record.provenance.model_copy(update=origin)})
         for i in range(launches)

@@ -27,7 +27,7 @@ def energy(joule: float = 12000.0, **more: Any) -> Energy:
 
 
 def with_energy(assessment: Assessment, *measured: Energy | None) -> Assessment:
-    """As many launches, alike but for their energy."""
+    """Return as many launches, alike except for their energy."""
     launches = [
         replace(assessment, record=assessment.record.model_copy(update={"energy": taken}), launches=())
         for taken in measured

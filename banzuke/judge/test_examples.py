@@ -1,4 +1,4 @@
-"""A machine, two benchmarks and records of them, which the tests of this package vary one thing at a time."""
+"""A machine, two benchmarks and their records, which the tests of this package vary one thing at a time."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -133,7 +133,7 @@ def provenance(**changes: Any) -> Provenance:
 
 
 def record(name: str, metrics: dict[str, Samples], **changes: Any) -> Record:
-    """A verified record of ten seconds on four cores, one thread pinned to each."""
+    """Return a verified record of ten seconds on four cores, with one thread pinned to each."""
     base: dict[str, Any] = {
         "benchmark": name,
         "backend": "omp",
@@ -152,7 +152,7 @@ def record(name: str, metrics: dict[str, Samples], **changes: Any) -> Record:
 
 
 def triad(*rates: float, n: float = N, moved: float = 24, **changes: Any) -> Record:
-    """A STREAM record with Triad at `rates` in B/s and a Copy that is slower than any of them."""
+    """Return a STREAM record with Triad at `rates` in B/s, and a Copy that is slower than any of them."""
     copy = Samples(unit="B/s", samples=[min(rates) / 2], **Work(flops=0, bytes=16 * n, moved=16 * n).of("B/s"))
     work = Work(flops=2 * n, bytes=24 * n, moved=moved * n)
     return record(
@@ -173,7 +173,7 @@ def solver(*seconds: float, flops: float, moved: float, **changes: Any) -> Recor
 
 
 def broken_down(work: float, seconds: float, /, **parts: list[float]) -> Record:
-    """A solver's record of `seconds` for `work` flops, half of them in each half of the way."""
+    """Return a solver's record of `seconds` for `work` flops, half of them in each half of the way."""
     halves = Breakdown(along="way", ends=[0.5, 1.0], flops=[work / 2, work / 2], seconds=parts)
     return solver(seconds, flops=work, moved=1.0, breakdown=halves)
 
@@ -187,7 +187,7 @@ CEILINGS = (BANDWIDTH, FLOP_RATE, FMA_RATE)
 
 
 class OneState:
-    """A machine that has but one, with CEILINGS."""
+    """A machine that has only one state, with CEILINGS."""
 
     def state(self, _record: Record) -> State:
         return ONE_STATE

@@ -1,4 +1,4 @@
-"""What a run says of a benchmark in one figure."""
+"""The figure that represents a benchmark of a run."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Several launches of a case, judged as one."""
+"""Several launches of a case, judged together."""
 
 from datetime import timedelta
 from typing import Any
@@ -32,7 +32,7 @@ from banzuke.record.model import Record
 
 
 def launch(number: int, *rates: float, **changes: Any) -> Record:
-    """The launch of this number, ten minutes after the one before."""
+    """Return the launch of this number, ten minutes after the one before."""
     return _placed(triad(*rates, **changes), number)
 
 
@@ -160,7 +160,7 @@ def test_the_one_quiet_launch_stands_out_as_better() -> None:
 @pytest.mark.parametrize("direction", [1, -1])
 def test_a_launch_that_is_better_costs_nothing_and_a_worse_one_what_it_takes_from_the_median(direction: int) -> None:
     def cost(*rates: float) -> float:
-        if direction < 0:  # of a time, lower is better
+        if direction < 0:  # for a time, lower is better
             seconds = [_placed(solver(60 / rate, flops=1, moved=40e9), number) for number, rate in enumerate(rates)]
             return case(*seconds).causes[0].weight
         return case(*(launch(number, rate * GIGA) for number, rate in enumerate(rates))).causes[0].weight

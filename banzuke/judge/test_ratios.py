@@ -1,4 +1,4 @@
-"""Ratios beside the lines that the machines' rates draw, and which of them stand out."""
+"""Ratios compared with the lines of the machines' rates, and which of them stand out."""
 
 import math
 import random
@@ -28,7 +28,7 @@ DEVICE_PEAK = Ceiling(FLOPS, 5000 * GIGA, "theoretical", plain("device"), device
 
 
 def of_rates(*rates: float) -> list[Ratio]:
-    """One problem each, of sizes that grow."""
+    """Return a ratio for each, of problems of increasing size."""
     sizes = [LLC + 1000 * place for place in range(len(rates))]
     mine = members(COLLECTION, [judged("band", size, rate) for size, rate in zip(sizes, rates, strict=True)])
     theirs = members(COLLECTION, [judged("band", size, 1.0, backend="mkl") for size in sizes])
@@ -41,7 +41,7 @@ def standing_out(ratios: Sequence[Ratio]) -> list[float]:
 
 
 def on_both(here: Sequence[Ceiling], there: Sequence[Ceiling] | None = None) -> list[Ratio]:
-    """A problem on a device over the same on processors, each judged by these ceilings."""
+    """Return the ratio of a problem on a device to the same on processors, each judged by these ceilings."""
     on_device = judged("band", LLC, 90.0, under=here, **ON_DEVICE)
     solved = collect(on_device, judged("band", LLC, 3.0, under=here if there is None else there))
     return over(solved[:1], solved[1:], "cuda", "omp")
@@ -108,7 +108,7 @@ def test_ratios_are_counted_each_by_its_own_lines() -> None:
 def test_what_is_far_from_its_neighbours_stands_out_the_farthest_first() -> None:
     source = random.Random(1)  # noqa: S311
     rates = [(1 + place / 30) * math.exp(source.gauss(0, 0.03)) for place in range(60)]
-    assert standing_out(of_rates(*rates)) == []  # a trend is none, however far its ends are apart
+    assert standing_out(of_rates(*rates)) == []  # a trend is not an outlier, however far apart its ends are
     rates[20] *= 1.3
     rates[40] /= 1.5
     assert standing_out(of_rates(*rates)) == pytest.approx([rates[40], rates[20]])

@@ -13,7 +13,7 @@ from banzuke.plan.official import Official, Outcome, Violation
 
 
 def rules(machine: Machine, outcome: Outcome) -> Sequence[Violation]:
-    """Seconds as many as there are cores, on every one of them."""
+    """Require as many seconds as there are cores, and all of them."""
     cores, used = machine.allotment.usable_cores, outcome.ranks * outcome.threads
     duration = outcome.conditions["timed_seconds"]
     missed = [Violation("at least 4 s", f"{duration:g} s")] if duration < cores else []

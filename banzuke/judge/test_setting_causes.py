@@ -1,4 +1,4 @@
-"""Each cause in how a case was set up, made to appear, and made to vanish by one change."""
+"""Each cause in the setup of a case appears, and disappears by one change."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def variable(name: str, content: str, software: dict[str, Any]) -> Record:
 
 
 def paired(**changes: Any) -> Record:
-    """Two ranks of a host."""
+    """Return a record of two ranks on one host."""
     places = [Binding(ranks=str(rank), threads=[str(rank)]) for rank in range(2)]
     return triad(SLOW, ranks=2, threads=1, binding=places, hosts=[Hosts(names="node1", ranks="0-1")], **changes)
 

@@ -1,4 +1,4 @@
-"""Which other records a record is compared with."""
+"""The other records with which a record is compared."""
 
 from collections.abc import Sequence
 from statistics import median

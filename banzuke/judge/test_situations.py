@@ -1,4 +1,4 @@
-"""Each cause in how a case ran, made to appear, and made to vanish by one change."""
+"""Each cause in the run of a case appears, and disappears by one change."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,11 +26,11 @@ from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
 
 SLOW = 20 * GIGA
-"""Half of what the memory allows."""
+"""Half of what memory permits."""
 
 
 def kernel(**settings: str | None) -> Machine:
-    """None: not known."""
+    """Return the machine with these settings of the kernel; None: unknown."""
     recorded = {name: value for name, value in (MACHINE.partition.kernel | settings).items() if value is not None}
     return MACHINE.changed(partition={"kernel": recorded})
 
@@ -45,7 +45,7 @@ def nodes(count: int, **settings: str | None) -> Machine:
 
 
 def unlike(performance: float | None = None, efficiency: float | None = None) -> Machine:
-    """Two cores of each kind; flop/s of one as measured."""
+    """Return a machine with two cores of each kind, each with this measured flop/s."""
     kinds = {
         "performance": CoreKind(cores=2, cpus=[0, 1, 4, 5], fma_units=2, nominal_hz=3e9),
         "efficiency": CoreKind(cores=2, cpus=[2, 3, 6, 7], fma_units=1, nominal_hz=2e9),
@@ -56,7 +56,7 @@ def unlike(performance: float | None = None, efficiency: float | None = None) ->
 
 
 def loaded(efficiency: float) -> Machine:
-    """The performance cores run at more than their nominal clock."""
+    """Return a machine whose performance cores run above their nominal clock."""
     rates = {"performance": CoreRates(vector_hz=4e9), "efficiency": CoreRates(vector_hz=efficiency)}
     return unlike().changed(allotment={"kinds": rates})
 

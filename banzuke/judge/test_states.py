@@ -1,4 +1,4 @@
-"""Hosts of one job in unlike states of the machine: the slowest is named."""
+"""Hosts of one job in different states of the machine; the slowest is named."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A cause in cores that are not alike: shares of equal size, of which those on slow cores take the longest."""
+"""Finds a cause in cores that are not alike: with equal shares of the work, all wait for the slow cores."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -12,16 +12,16 @@ from banzuke.machine.model import Machine
 from banzuke.words import Derived, Listed, Quantity, Share, message
 
 UNLIKE = 0.9
-"""A core that is at most so many times as fast as another is slower than that."""
+"""Largest ratio of the slowest core's speed to the fastest's at which cores count as unlike."""
 BEYOND = 1.1
-"""What computes so many times as fast as equal shares can has no such shares."""
+"""Factor above the speed of equal shares from which the work is not divided into equal shares."""
 
 
 def unlike_cores(e: Evidence) -> Iterator[Finding]:
-    """Threads that compute, one a core, on kinds of unlike speed: all wait for the slowest.
+    """Find threads, one per core, on core kinds of different speed: all wait for the slowest.
 
-    Of what memory or a link bounds it is not known how fast each kind does it. A program that computes faster than
-    equal shares can divides its work in another way.
+    Only figures that arithmetic bounds are judged: for those bound by memory or a link, the speed of each kind is
+    unknown. A program that computes faster than equal shares allow divides its work differently.
     """
     if not e.compute_bound or e.link_bound:
         return
@@ -67,18 +67,18 @@ def unlike_cores(e: Evidence) -> Iterator[Finding]:
 
 
 def _about(ratio: float) -> float:
-    """With the digits that clocks measured once are good for."""
+    """Round to the digits that are certain in clocks measured once."""
     return float(f"{ratio:.2g}")
 
 
 def _cores(machine: Machine) -> tuple[Mapping[int, int], Mapping[int, str]]:
-    """By processor: the first one of its core, and the kind."""
+    """Return the first processor of each processor's core, and each processor's kind."""
     cores = {cpu: core[0] for core in machine.allotment.siblings for cpu in core}
     kinds = machine.node.processor.kinds.items()
     return cores, {cpu: name for name, kind in kinds for cpu in kind.cpus}
 
 
 def _beyond(e: Evidence, equal: float, speeds: CoreSpeeds) -> bool:
-    """Whether the figure is one that equal shares cannot reach."""
+    """Return whether the figure is higher than equal shares can reach."""
     limit, fraction = e.flop_limit, e.figure.fraction_of_limit
     return bool(speeds.how == "measured" and limit and fraction and limit * fraction > BEYOND * equal)

@@ -1,1 +1,1 @@
-"""What a batch system says of its queues and their nodes; it is asked on a login node, which may be unlike them."""
+"""What a batch system reports about its queues and their nodes, asked on a login node, which may differ from them."""

@@ -1,4 +1,4 @@
-"""A site file beside what its batch system says now."""
+"""Compares a site file with what its batch system reports now."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,7 +10,7 @@ from banzuke.units import duration
 
 
 def differences(partition: Partition, queues: Sequence[Queue]) -> list[str]:
-    """What a job would be refused for, or would meet other nodes by."""
+    """Return differences by which a job would be refused, or would get other nodes."""
     batch = partition.batch
     if batch is None:
         return []
@@ -43,7 +43,7 @@ def _nodes(partition: Partition, queue: Queue) -> list[str]:
 
 
 def _hardware(partition: Partition, kinds: Iterable[Nodes]) -> Iterable[str]:
-    """Only where all of its nodes are other than described: of several kinds it may be one."""
+    """Yield properties that differ from those of all its nodes; with several kinds, the partition may be one."""
     node = partition.node
     for name, said, seen in (
         ("cores", node.processor.cores, {nodes.kind.cores for nodes in kinds}),

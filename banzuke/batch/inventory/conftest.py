@@ -1,4 +1,4 @@
-"""Stand-ins for commands of batch systems: what they print, by their words."""
+"""Stand-ins for commands of batch systems: what they print for given words."""
 
 import shlex
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ StandIn = Callable[[str, Mapping[str, str]], None]
 
 @pytest.fixture
 def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StandIn:
-    """Makes a command that prints a text for the words that it begins with, and fails for others."""
+    """Make a command that prints a text for the words that it begins with, and fails for others."""
     folder = tmp_path / "commands"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")

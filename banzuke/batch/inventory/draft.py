@@ -1,4 +1,4 @@
-"""A site file to begin with: what a batch system and a login node tell, and comments for what a person adds."""
+"""Drafts a site file from what a batch system and a login node report, with comments for what a person must add."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from banzuke.text import printable, slug
 from banzuke.units import duration
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.:=/+-]+")
-"""A feature that an option can name: `a&b` would ask for both of two."""
+"""Features that an option can name; `a&b` would ask for two."""
 _HEADER = """\
 # A site for `banzuke submit` and for --site of `banzuke run` and `evaluate`: what `banzuke site init` found on {here}.
 # What a login node does not tell is a comment: complete it, correct what is wrong, and leave out what is not wanted.
@@ -44,21 +44,21 @@ _AREAS = """\
 
 @dataclass(frozen=True)
 class Part:
-    """Nodes of one kind, which become a partition, and the queue that they are reached by."""
+    """Nodes of one kind, which become a partition, and the queue through which they are reached."""
 
     key: str
     nodes: Nodes
     queue: Queue | None = None
     options: tuple[str, ...] = ()
-    """That keep a job to these nodes of the queue."""
+    """Options that restrict a job to these nodes of the queue."""
     others: tuple[Queue, ...] = ()
-    """Queues that have the same nodes."""
+    """Other queues with the same nodes."""
     unlike: bool = False
-    """The queue has other nodes, too, which jobs cannot be kept from."""
+    """Whether the queue has other nodes, too, which jobs may get."""
 
 
 def parts(system: BatchSystem, queues: Iterable[Queue]) -> list[Part]:
-    """Each kind of node of each queue; nodes that several queues have once, by the queue that suits best.
+    """Return each kind of node of each queue; nodes in several queues only once, with the most suitable queue.
 
     That is one whose nodes are all alike, then the default, then the one with the longest time limit.
     """
@@ -78,7 +78,7 @@ def parts(system: BatchSystem, queues: Iterable[Queue]) -> list[Part]:
 
 
 def _named(parts: Iterable[Part]) -> list[Part]:
-    """Each by a name of its own: a queue may be called as one of another's kinds of nodes."""
+    """Return the parts with unique names, since a queue may have the name of a kind of nodes of another queue."""
     taken: dict[str, Part] = {}
     for part in parts:
         number = 1
@@ -120,7 +120,7 @@ def draft(
     areas: Mapping[str, StorageArea],
     modules: Sequence[str] | None,
 ) -> str:
-    """The file. `modules`: those that are loaded here, a suggestion; None: there is no module system."""
+    """Return the file. `modules`: suggestions, those loaded here; None: there is no module system."""
     text = [
         _HEADER.format(here=here, file=" ".join(printable(file).split())),
         _values({"name": name}),
@@ -192,7 +192,7 @@ def _table(*keys: str) -> str:
 
 
 def _values(values: Mapping[str, Any]) -> str:
-    """Lines of TOML; without what is unknown. A list of texts on one line, which can be a comment."""
+    """Return lines of TOML, without unknown values; a list of texts is on one line, so that it can be a comment."""
     lines = []
     for key, value in values.items():
         if isinstance(value, list):

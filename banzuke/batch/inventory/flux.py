@@ -8,11 +8,11 @@ from banzuke.batch.inventory.model import NodeKind, Nodes, Queue, amount, rows
 _QUEUES = "{queuem}|{enabled.ascii}|{limits.timelimit}"
 _RESOURCES = "{queue}|{propertiesx}|{nnodes}|{ncores}|{ngpus}|{nodelist}"
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "": 1}
-"""Seconds of the units of RFC 23's durations."""
+"""Seconds per unit of RFC 23's durations."""
 
 
 def queues() -> list[Queue]:
-    """Raises BanzukeError. Without named queues Flux has one without a name."""
+    """Return Flux's queues; without named queues, there is one without a name. Raises BanzukeError."""
     nodes: dict[str, list[Nodes]] = {}
     command = ("flux", "resource", "list", "--no-header", "--states=all", f"--format={_RESOURCES}")
     for names, properties, number, cores, devices, hosts in rows("flux", ask(command), 6):
@@ -34,12 +34,12 @@ def queues() -> list[Queue]:
 
 
 def _per_node(total: str, nodes: int) -> int | None:
-    """The number of one node; None where they are unlike, as lines are joined whatever their numbers are."""
+    """Return the number per node; None if nodes differ, because lines are joined whatever their numbers are."""
     number = amount(total)
     return None if number is None or number % nodes else number // nodes
 
 
 def _seconds(text: str) -> float | None:
-    """`8h`, `1.5d`; None: no limit."""
+    """Return the seconds of `8h`, `1.5d`; None: no limit."""
     match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)([smhd]?)", text)
     return float(match[1]) * _UNITS[match[2]] if match else None

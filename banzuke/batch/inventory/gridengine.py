@@ -12,7 +12,7 @@ _MEMORY = re.compile(r"(\d{1,9}(?:\.\d+)?)([KMGT]?)")
 
 
 def queues() -> list[Queue]:
-    """Raises BanzukeError."""
+    """Return Grid Engine's queues. Raises BanzukeError."""
     hosts = _hosts(ask(("qhost", "-q")))
     names = list(dict.fromkeys(name for _, queues in hosts.values() for name in queues))
     if not names:
@@ -36,7 +36,7 @@ def _queue(name: str, hosts: Mapping[str, tuple[NodeKind, list[str]]], said: Map
 
 
 def _hosts(said: str) -> dict[str, tuple[NodeKind, list[str]]]:
-    """What each is, and the queues that it is in. The heading names the columns, which differ between versions."""
+    """Return each host's kind and queues; the heading names the columns, which differ between versions."""
     lines = said.splitlines()
     if not lines or not lines[0].startswith("HOSTNAME"):
         raise unreadable("qhost -q", said)
@@ -50,7 +50,7 @@ def _hosts(said: str) -> dict[str, tuple[NodeKind, list[str]]]:
         elif len(words) == len(columns):
             about = dict(zip(columns, words, strict=True))
             last = words[0]
-            hosts[last] = _kind(about), []  # `global`, too, which is in no queue
+            hosts[last] = _kind(about), []  # includes `global`, which is in no queue
     return hosts
 
 
@@ -65,7 +65,7 @@ def _kind(about: Mapping[str, str]) -> NodeKind:
 
 
 def _configured(said: str) -> dict[str, dict[str, str]]:
-    """The attributes of each queue; what holds for some of its hosts alone (`[host=...]`) is left out."""
+    """Return the attributes of each queue, without values for only some of its hosts (`[host=...]`)."""
     attributes: dict[str, dict[str, str]] = {}
     current: dict[str, str] = {}
     for line in said.replace("\\\n", " ").splitlines():
@@ -77,7 +77,7 @@ def _configured(said: str) -> dict[str, dict[str, str]]:
 
 
 def _seconds(text: str) -> float | None:
-    """Seconds of `24:00:00` or a number; None: no limit."""
+    """Return the seconds of `24:00:00` or a number; None: no limit."""
     if re.fullmatch(r"\d{1,9}", text):
         return float(text)
     time = re.fullmatch(r"(\d{1,6}):(\d{1,2}):(\d{1,2})", text)

@@ -1,16 +1,16 @@
-"""Queues and their nodes, as batch systems describe them; None: it does not say."""
+"""Queues and their nodes, as batch systems describe them; None: not reported."""
 
 from dataclasses import dataclass
 
 from banzuke.batch.commands import CommandError
 
 _SHOWN = 300
-"""Characters of an answer that is none."""
+"""Characters that are shown of an unreadable answer."""
 
 
 @dataclass(frozen=True)
 class NodeKind:
-    """What a node is, as its batch system knows it."""
+    """The kind of a node, as its batch system knows it."""
 
     sockets: int | None = None
     cores: int | None = None
@@ -19,9 +19,9 @@ class NodeKind:
     memory: int | None = None
     """Bytes that jobs may use."""
     devices: tuple[tuple[str, int], ...] = ()
-    """Accelerators, by name, with their number."""
+    """Accelerators: name and number of each kind."""
     features: tuple[str, ...] = ()
-    """By which a job may ask for such nodes."""
+    """Features by which a job may ask for such nodes."""
 
 
 @dataclass(frozen=True)
@@ -30,23 +30,23 @@ class Nodes:
 
     number: int
     hosts: str
-    """`n[1-4],login`; empty: it does not say."""
+    """`n[1-4],login`; empty: not reported."""
     kind: NodeKind = NodeKind()
 
 
 @dataclass(frozen=True)
 class Queue:
-    """What jobs are submitted to."""
+    """A queue or partition, to which jobs are submitted."""
 
     name: str
     nodes: tuple[Nodes, ...] = ()
     longest: float | None = None
-    """Seconds."""
+    """Time limit in seconds."""
     default: bool = False
     open: bool = True
-    """Whether it takes jobs now."""
+    """Whether it accepts jobs now."""
     exclusive: bool = False
-    """Whether each of its jobs has its nodes for itself, asked for or not."""
+    """Whether each of its jobs has nodes for itself, asked for or not."""
     environments: tuple[str, ...] = ()
     """Grid Engine's parallel environments for jobs of several tasks."""
 
@@ -56,18 +56,18 @@ class Queue:
 
 
 def amount(text: str) -> int | None:
-    """A whole number as text; None for anything else."""
+    """Return a whole number in a text; None for anything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
 
 
 def unreadable(command: str, said: str, why: str = "") -> CommandError:
-    """For an answer that is none; `why`: what is wrong with it."""
+    """Return the error for an unreadable answer; `why`: what is wrong with it."""
     shown = f"it says: {said[:_SHOWN]}" if said else "it says nothing"
     return CommandError(f"the answer of `{command}` cannot be read", why="; ".join(filter(None, (why, shown))))
 
 
 def rows(command: str, said: str, columns: int) -> list[list[str]]:
-    """Lines of fields between bars. Raises CommandError for lines of another form."""
+    """Return lines of fields separated by bars. Raises CommandError for lines of another form."""
     fields = [line.strip().split("|") for line in said.splitlines() if line.strip()]
     if any(len(row) != columns for row in fields):
         raise unreadable(command, said)

@@ -15,7 +15,7 @@ Resources = Mapping[str, Any]
 
 
 def queues() -> list[Queue]:
-    """Raises BanzukeError."""
+    """Return PBS's queues. Raises BanzukeError."""
     said = _part(("qstat", "-Q", "-f", "-F", "json"), "Queue")
     nodes = _part(("pbsnodes", "-a", "-F", "json"), "nodes")
     servers = _part(("qstat", "-B", "-f", "-F", "json"), "Server")
@@ -31,7 +31,11 @@ def queues() -> list[Queue]:
 def _queue(
     name: str, about: Resources, hosts: Mapping[str, tuple[NodeKind, Resources, str]], *, default: bool
 ) -> Queue:
-    """With the nodes that are tied to it, or to none and have what its jobs ask for by default (`default_chunk`)."""
+    """Return a queue with its nodes.
+
+    These are the nodes tied to it or, if there are none, those that are not tied and have what its jobs ask for by
+    default (`default_chunk`).
+    """
     asked = table(about.get("default_chunk"))
     tied = any(queue == name for _, _, queue in hosts.values())
     kinds: dict[NodeKind, list[str]] = {}
@@ -48,7 +52,7 @@ def _queue(
 
 
 def _hosts(nodes: list[Resources]) -> dict[str, tuple[NodeKind, Resources, str]]:
-    """By host what it is, what it has, and the queue that it is tied to; the virtual nodes of one add up."""
+    """Return by host its kind, its resources, and the queue that it is tied to; its virtual nodes add up."""
     hosts: dict[str, tuple[NodeKind, Resources, str]] = {}
     for node in nodes:
         has = table(node.get("resources_available"))
@@ -67,7 +71,7 @@ def _hosts(nodes: list[Resources]) -> dict[str, tuple[NodeKind, Resources, str]]
 
 
 def _together(first: Resources, second: Resources) -> Resources:
-    """What two virtual nodes of a host have: numbers add up, properties come together; sizes are not compared."""
+    """Combine resources of two virtual nodes: numbers add up, properties are joined; sizes are not compared."""
     merged = {**first, **second}
     for name in first.keys() & second.keys():
         numbers = [amount(str(resources[name])) for resources in (first, second)]
@@ -79,9 +83,9 @@ def _together(first: Resources, second: Resources) -> Resources:
 
 
 def _has(resources: Resources, asked: Resources) -> bool:
-    """Properties of a node are lists; one that it does not have, it has not. Of what is counted there is enough.
+    """Return whether a node has these resources: each property among its list, and enough of what is counted.
 
-    How many processors a node has, and how much memory, may be unsaid.
+    The numbers of processors and the memory of a node may be unreported.
     """
     return all(_offers(resources.get(name), value, needed=name not in _EVERYWHERE) for name, value in asked.items())
 
@@ -96,10 +100,10 @@ def _offers(has: object, asked: object, *, needed: bool) -> bool:
 
 
 def _part(command: tuple[str, ...], key: str) -> Resources:
-    """Under this key of the JSON that a command prints. Raises CommandError."""
+    """Return the value of this key in the JSON that a command prints. Raises CommandError."""
     said = ask(command)
     try:
-        content = json.loads(said, strict=False)  # they write tabs and ends of lines into texts as they are
+        content = json.loads(said, strict=False)  # PBS writes tabs and newlines into strings unescaped
     except (ValueError, RecursionError) as error:
         raise unreadable(" ".join(command), said, f"it is no JSON: {error}") from error
     if not isinstance(table(content).get(key), dict):

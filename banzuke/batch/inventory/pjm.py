@@ -1,7 +1,7 @@
 """Resource groups of Fujitsu's PJM: pjstat(1).
 
-Their names and whether they take jobs are all that is read: how `pjacl` and `pjshowrsc` print limits and nodes differs
-from site to site, and some print nothing. A person adds them.
+Only their names and whether they accept jobs are read, because the output of `pjacl` and `pjshowrsc` for limits and
+nodes differs from site to site, and some sites print nothing. A person adds them.
 """
 
 import re
@@ -14,7 +14,7 @@ _GROUP = re.compile(r"([A-Za-z][\w.-]*)\[([A-Z]+),([A-Z]+)\]")
 
 
 def queues() -> list[Queue]:
-    """Raises BanzukeError."""
+    """Return PJM's resource groups. Raises BanzukeError."""
     said = ask(("pjstat", "--rsc"))
     lines = [_GROUP.findall(line) for line in said.splitlines()]
     if not any(lines):

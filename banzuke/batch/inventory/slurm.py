@@ -7,15 +7,16 @@ from banzuke.batch.commands import ask, settings_of
 from banzuke.batch.inventory.model import NodeKind, Nodes, Queue, amount, rows
 
 _FORMAT = "%P|%a|%l|%h|%D|%X|%Y|%Z|%c|%m|%G|%f|%N"
-"""Partition, availability, time limit, sharing; nodes, their sockets, cores of one, threads of one; processors, memory,
-generic resources, features, names."""
+"""Partition, availability, time limit, sharing; nodes, their sockets, cores per socket, threads per core; processors,
+memory, generic resources, features, names.
+"""
 _TIME = re.compile(r"(?:(\d{1,6})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2})")
 _GPU = re.compile(r"gpu(?::(?!no_consume\b)([^:,()]+))?(?::no_consume)?(?::(\d{1,4}))?(?:\(.*\))?")
-"""gres.conf(5): `gpu[:type][:no_consume][:number]`, of which the number may be left out, and `(S:0-1)`, sockets."""
+"""A GPU in gres.conf(5): `gpu[:type][:no_consume][:number]`, with an optional number and `(S:0-1)`, its sockets."""
 
 
 def queues() -> list[Queue]:
-    """Raises BanzukeError."""
+    """Return Slurm's partitions. Raises BanzukeError."""
     command = ("sinfo", "--noheader", "--exact", f"--format={_FORMAT}")
     by_name: dict[str, Queue] = {}
     for row in rows("sinfo", ask(command, without=settings_of("sinfo")), len(_FORMAT.split("|"))):
@@ -47,13 +48,13 @@ def _kind(about: list[str]) -> NodeKind:
         features=tuple(_entries(features)),
     )
     if None in shape or shape[1:] == [1, 1]:
-        return kind  # where processors alone are configured, Slurm calls each a socket
+        return kind  # if only processors are configured, Slurm calls each of them a socket
     whole = [count or 1 for count in shape]
     return replace(kind, sockets=whole[0], cores=whole[0] * whole[1])
 
 
 def _devices(generic: str) -> tuple[tuple[str, int], ...]:
-    """By type; those of one type may be listed by socket."""
+    """Return number by type; devices of one type may be listed by socket."""
     numbers: dict[str, int] = {}
     for entry in filter(None, map(_GPU.fullmatch, _entries(generic))):
         kind, number = entry[1] or "GPU", entry[2]
@@ -64,12 +65,12 @@ def _devices(generic: str) -> tuple[tuple[str, int], ...]:
 
 
 def _entries(text: str) -> list[str]:
-    """At the commas outside parentheses."""
+    """Split at commas outside parentheses."""
     return [] if text == "(null)" else re.findall(r"(?:[^,(]|\([^)]*\))+", text.replace("(null):", ""))
 
 
 def _seconds(text: str) -> float | None:
-    """Seconds of `[days-][hours:]minutes:seconds`; None: no limit."""
+    """Return the seconds of `[days-][hours:]minutes:seconds`; None: no limit."""
     time = _TIME.fullmatch(text)
     if not time:
         return None

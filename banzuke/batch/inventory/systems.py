@@ -1,4 +1,4 @@
-"""The batch system of a login node, and what it says."""
+"""Finds the batch system of a login node, and asks it for its queues."""
 
 import shutil
 from collections.abc import Callable
@@ -14,19 +14,19 @@ _ASKED: dict[BatchSystem, tuple[str, Callable[[], list[Queue]]]] = {
     "pbs": ("pbsnodes", pbs.queues),
     "gridengine": ("qconf", gridengine.queues),
 }
-"""The command that none of the others has, and what reads its queues."""
+"""The command that only this system has, and the function that reads its queues."""
 
 
 SYSTEMS = tuple(_ASKED)
 
 
 def here() -> list[BatchSystem]:
-    """Those whose commands are on PATH."""
+    """Return the batch systems whose commands are on PATH."""
     return [system for system, (command, _) in _ASKED.items() if shutil.which(command)]
 
 
 def queues(system: BatchSystem) -> list[Queue]:
-    """Raises BanzukeError."""
+    """Return the queues of a batch system. Raises BanzukeError."""
     return _ASKED[system][1]()
 
 

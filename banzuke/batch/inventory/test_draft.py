@@ -1,4 +1,4 @@
-"""Site files from queues."""
+"""Site files that are drafted from queues."""
 
 import tomllib
 from dataclasses import replace

@@ -1,5 +1,5 @@
-"""What is read of each batch system's queues. Commands are stand-ins; tests/test_site.py asks Slurm and
-Grid Engine themselves.
+"""Queues as they are read from each batch system. Commands are stand-ins; tests/test_site.py asks the real Slurm and
+Grid Engine.
 """
 
 import contextlib
@@ -162,7 +162,7 @@ def test_a_queue_has_the_hosts_that_its_jobs_ask_for(
 
 
 def test_virtual_nodes_are_one_host(stand_in: StandIn) -> None:
-    """What one of them alone tells, as a queue or a property, holds for the host."""
+    """A queue or property that only one of them has applies to the host."""
     nodes: dict[str, dict[str, object]] = {
         "g1": {"resources_available": {"host": "g1", "ncpus": 0, "Qlist": "big,gpu"}, "queue": "q"},
         "g1[0]": {"resources_available": {"host": "g1", "ncpus": 32, "ngpus": 2, "mem": "4gb"}},

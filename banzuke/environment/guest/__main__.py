@@ -28,7 +28,10 @@ class Signalled(Exception):  # noqa: N818  (no error: somebody wants us to end)
 
 
 def main() -> int:
-    """Exit status of the command in the guest; 2 where it could not be run. Ends by a signal that ended the command."""
+    """Run the command in a guest and return its exit status; 2 if it could not be run.
+
+    Ends by the signal that ended the command.
+    """
     options = _parser().parse_args()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _raise)
@@ -44,7 +47,7 @@ def main() -> int:
 
 
 def carry_out(guest: Guest) -> int:
-    """Boots, passes on what the command writes, and gives its status. Raises BanzukeError and Signalled."""
+    """Boot the guest, pass on what the command writes, and return its status. Raises BanzukeError and Signalled."""
     output = boot(guest, (sys.stdout.fileno(), sys.stderr.fileno()))
     kind, _, number = output.end.partition(" ")
     status = int(number)
@@ -58,13 +61,13 @@ def _raise(number: int, _frame: object) -> None:
 
 
 def _end_by(number: int) -> int:
-    """Ends by the signal that ended the command or was sent to us."""
+    """End this process by the signal that ended the command or was sent to us."""
     sys.stdout.flush()
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     with contextlib.suppress(OSError, ValueError):
         signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
-    return 128 + number  # the signal was one that ends nobody
+    return 128 + number  # the signal's default is to be ignored
 
 
 def _numbers(text: str) -> tuple[int, ...]:

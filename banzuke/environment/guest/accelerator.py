@@ -1,4 +1,4 @@
-"""Whether the processor's own virtualization serves: by a guest that boots, because a device file promises little."""
+"""Finds whether the processor's virtualization works, by booting a guest, because a device file promises little."""
 
 import contextlib
 import hashlib
@@ -15,13 +15,13 @@ from banzuke.files.own import cache_path
 
 DEVICE = Path("/dev/kvm")
 TRIAL = 15.0
-"""Seconds in which a guest must boot: ten times as long as it takes, less than where each instruction is emulated."""
+"""Seconds for a guest to boot: ten times what it takes, but less than with each instruction emulated."""
 
 
 def find_accelerator(asked: str, qemu: Qemu, kernel: Kernel, *, dry_run: bool = False) -> tuple[str, str]:
-    """`kvm` or `tcg`, and why not the former; `asked`: one of them, or empty for the best. Raises BanzukeError.
+    """Return `kvm` or `tcg`, and why not the former. Raises BanzukeError.
 
-    A dry run boots nothing: KVM is taken unless it is known not to work.
+    `asked`: one of them, or empty for the best. A dry run boots nothing: KVM is taken unless it is known not to work.
     """
     if asked == "tcg":
         return "tcg", "software emulation was asked for"
@@ -44,14 +44,14 @@ def _unusable() -> str:
 
 
 def _trial(qemu: Qemu, kernel: Kernel, *, dry_run: bool) -> str:
-    """What went wrong with a guest, remembered until the host boots anew or a file changes; empty: nothing."""
+    """Return what went wrong with a guest, cached until the host reboots or a file changes; empty: nothing."""
     remembered = cache_path() / f"kvm-{_digest(qemu, kernel)}"
     if remembered.is_file():
         return remembered.read_text()
     if dry_run:
         return ""
     problem = _tried(qemu, kernel)
-    with contextlib.suppress(BanzukeError):  # there is no place to remember it
+    with contextlib.suppress(BanzukeError):  # no place to remember it
         write_whole(remembered, problem.encode())
     return problem
 

@@ -1,4 +1,4 @@
-"""A guest, from its first process to the end of its command."""
+"""Runs a guest, from its first process to the end of its command."""
 
 import contextlib
 import ctypes
@@ -24,16 +24,16 @@ from banzuke.errors import BanzukeError
 
 PROGRAM = "banzuke-guest-init"
 SLOWEST_BOOT = {"kvm": 60.0, "tcg": 300.0}
-"""Seconds until the command begins."""
+"""Most seconds until the command begins."""
 _KEPT = 1 << 16
 """Bytes of the console that are kept for an error's message."""
 _BATCH = ("SLURM_", "SRUN_", "PBS_", "PMI_", "PMIX_", "PALS_", "FLUX_", "LSB_", "OMPI_COMM_", "PRTE_", "HYDI_")
-"""Beginnings of variables by which launchers would look for a batch system that the guest cannot reach."""
+"""Prefixes of variables that would make launchers look for a batch system, which the guest cannot reach."""
 _TELLING = ("Kernel panic", "Out of memory", "BUG:", "VFS:", "Initramfs unpacking failed", "banzuke-guest-init")
 _PATIENCE = 20
 """Seconds for QEMU to answer."""
 _LIMITS = 16
-"""Resources of getrlimit(2)."""
+"""Number of resources of getrlimit(2)."""
 _PDEATHSIG = 1
 _NEWNS, _MOUNT_SETATTR, _FDCWD, _RECURSIVE, _RDONLY = 0x20000, 442, -100, 0x8000, 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -51,10 +51,10 @@ class Guest:
     bring: Sequence[str] = ()
     """Folders and files of the host that an image shows at the same place."""
     variables: Mapping[str, str] = field(default_factory=dict)
-    """Beside the caller's own."""
+    """In addition to the caller's own."""
     control_groups: int = 2
     root: bool = False
-    """The command runs as root, whoever calls."""
+    """Whether the command runs as root, whoever calls."""
     append: str = ""
     """For the kernel's command line."""
 
@@ -80,9 +80,9 @@ class GuestOutput:
 
 
 def boot(guest: Guest, streams: tuple[int, int], limit: float | None = None) -> GuestOutput:
-    """Until the command has ended; `streams`: where its output and its errors go.
+    """Boot a guest and wait for the end of its command; `streams`: where its output and its errors go.
 
-    Raises BanzukeError when it could not begin or the guest died.
+    Raises BanzukeError if the command could not begin, or the guest died.
     """
     output = GuestOutput()
     share = qemu.find_share(guest.qemu, guest.kernel) if guest.words else None
@@ -116,7 +116,7 @@ def boot(guest: Guest, streams: tuple[int, int], limit: float | None = None) -> 
                 _bind(monitor, guest.shape.cpus)
             except BanzukeError:
                 if machine.lives():
-                    raise  # else what it died of is the news
+                    raise  # otherwise, the cause of its death is what matters
         limit = limit or SLOWEST_BOOT[guest.accelerator]
         in_time = _follow(port, console, output, streams, start + limit)
         if not output.end:
@@ -139,7 +139,7 @@ def _files(guest: Guest, share: FileShare | None) -> Mapping[str, bytes]:
 
 
 def _settings(guest: Guest) -> Iterator[tuple[str, str]]:
-    """Settings of the root and the command, as core/guest/main.cpp reads them."""
+    """Yield the settings of the root and the command, as core/guest/main.cpp reads them."""
     yield from guest.image.settings()
     yield "control_groups", str(guest.control_groups)
     yield "host", socket.gethostname()
@@ -166,7 +166,7 @@ def _pair(stack: contextlib.ExitStack) -> tuple[socket.socket, socket.socket]:
 
 
 def _in_memory(content: bytes = b"") -> BinaryIO:
-    """A file without a name, gone with its last reader."""
+    """Return a file without a name, which is gone with its last reader."""
     file = os.fdopen(os.memfd_create("guest"), "w+b")
     file.write(content)
     file.flush()
@@ -174,7 +174,7 @@ def _in_memory(content: bytes = b"") -> BinaryIO:
 
 
 def _served(share: FileShare, stack: contextlib.ExitStack) -> socket.socket:
-    """A connection to virtiofsd, which ends with it."""
+    """Return a connection to virtiofsd, which ends with it."""
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("")  # the kernel chooses a name that no file has
         listener.listen(1)
@@ -187,7 +187,7 @@ def _served(share: FileShare, stack: contextlib.ExitStack) -> socket.socket:
 
 @dataclass(frozen=True)
 class Started:
-    """A process that ends with us, however we end."""
+    """A process that ends with this one, however this one ends."""
 
     process: subprocess.Popen[bytes]
     errors: BinaryIO
@@ -227,7 +227,7 @@ def _started(
         stdout=subprocess.DEVNULL,
         stderr=errors,
         pass_fds=inherited,
-        start_new_session=True,  # Ctrl-C is for us, who then end it
+        start_new_session=True,  # Ctrl-C reaches only this process, which then ends it
         preexec_fn=prepare,  # noqa: PLW1509  (no other thread is there whose lock the child could wait for)
     )
     started = Started(process, errors)
@@ -236,9 +236,9 @@ def _started(
 
 
 def _see_read_only() -> None:
-    """All file systems, from here on, where we may and the kernel can: whatever root does in the guest.
+    """Make all file systems read-only for this process, if permitted and supported, whatever root does in the guest.
 
-    mount_setattr(2) of `struct mount_attr`, since Linux 5.12; others have only the guest's own care.
+    By mount_setattr(2) of `struct mount_attr`, since Linux 5.12; without it, there is only the guest's own protection.
     """
     wanted = (ctypes.c_uint64 * 4)(_RDONLY, 0, 0, 0)
     if _LIBC.unshare(_NEWNS) == 0:
@@ -246,13 +246,13 @@ def _see_read_only() -> None:
 
 
 def _bind(monitor: socket.socket, cpus: Sequence[int]) -> None:
-    """Each of the guest's processors stays on one of the host's. Raises BanzukeError."""
+    """Bind each of the guest's processors to one of the host's. Raises BanzukeError."""
     monitor.settimeout(_PATIENCE)
     try:
         with monitor.makefile("rw") as lines:
             lines.write('{"execute": "qmp_capabilities"} {"execute": "query-cpus-fast"}\n')
             lines.flush()
-            answers = [json.loads(lines.readline()) for _ in range(3)]  # the first is a greeting
+            answers = [json.loads(lines.readline()) for _ in range(3)]  # the first one is a greeting
         for cpu in answers[-1]["return"]:
             os.sched_setaffinity(cpu["thread-id"], {cpus[cpu["cpu-index"]]})
     except (OSError, ValueError, LookupError) as error:
@@ -262,7 +262,7 @@ def _bind(monitor: socket.socket, cpus: Sequence[int]) -> None:
 def _follow(
     port: socket.socket, console: socket.socket, output: GuestOutput, streams: tuple[int, int], latest: float
 ) -> bool:
-    """Passes on the guest's output until its command has ended or it dies; False: it had not begun by `latest`."""
+    """Pass on the guest's output until its command has ended or it dies; False: it had not begun by `latest`."""
     received = bytearray()
     with selectors.DefaultSelector() as selector:
         for channel in (port, console):
@@ -287,7 +287,7 @@ def _follow(
 
 
 def _take(kind: str, text: bytes, output: GuestOutput, streams: tuple[int, int]) -> None:
-    """A frame, as core/guest/main.cpp describes it."""
+    """Process a frame, as core/guest/main.cpp describes it."""
     if kind in "oe":
         _write(streams["oe".index(kind)], text)
     elif kind == "b":
@@ -299,7 +299,7 @@ def _take(kind: str, text: bytes, output: GuestOutput, streams: tuple[int, int])
 
 
 def _frames(received: bytearray) -> Iterator[tuple[str, bytes]]:
-    """Takes whole frames off the front."""
+    """Take complete frames from the front."""
     while len(received) >= 5 and len(received) >= (end := 5 + int.from_bytes(received[1:5], "little")):
         yield chr(received[0]), bytes(received[5:end])
         del received[:end]
@@ -311,7 +311,7 @@ def _write(file: int, text: bytes) -> None:
 
 
 def _died(machine: Started, output: GuestOutput, *, limit: float | None) -> BanzukeError:
-    """Why there was no end of the command. `limit`: the seconds in which it should have begun and has not."""
+    """Return why the command did not end. `limit`: seconds in which it should have begun but did not."""
     telling = [line for line in output.lines if any(word in line for word in _TELLING)]
     kernel = "its kernel says: " + " | ".join(telling[:3] or output.lines[-3:]) if output.lines else ""
     if output.problem:

@@ -14,11 +14,11 @@ _MAGIC = {
     (0x438, b"\x53\xef"): "raw",
     (0x1FE, b"\x55\xaa"): "raw",
 }
-"""Where what stands in a disk image: QEMU's own format, squashfs, XFS, ext4, a table of partitions."""
+"""Format of a disk image by the bytes at an offset: QEMU's own format, squashfs, XFS, ext4, a partition table."""
 _HEAD = 0x43A
-"""Bytes that hold all of these."""
+"""Bytes that contain all of these."""
 _FILESYSTEMS = {"squashfs": "", "xfs": "norecovery", "ext4": "noload"}
-"""With the option that leaves the journal of an image that was not unmounted alone."""
+"""File systems, each with the option that ignores the journal of an image that was not unmounted."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ HOST = GuestImage()
 
 
 def image(path: str) -> GuestImage:
-    """Raises BanzukeError."""
+    """Return the root filesystem at a path. Raises BanzukeError."""
     if not path:
         return HOST
     resolved = Path(path).resolve()
     try:
-        kind = "" if resolved.is_dir() or resolved.is_fifo() else disk_format(resolved)  # reading a pipe would wait
+        kind = "" if resolved.is_dir() or resolved.is_fifo() else disk_format(resolved)  # reading a pipe would block
     except OSError as error:
         raise BanzukeError(f"cannot read the image {path}", why=error.strerror or str(error)) from error
     if kind:
@@ -61,7 +61,7 @@ def image(path: str) -> GuestImage:
 
 
 def disk_format(path: Path) -> str:
-    """The format of a disk, in QEMU's words; empty: it is none."""
+    """Return the format of a disk, in QEMU's words; empty: not a disk."""
     with path.open("rb") as file:
         start = file.read(_HEAD)
     return next((kind for (at, magic), kind in _MAGIC.items() if start[at : at + len(magic)] == magic), "")

@@ -1,4 +1,4 @@
-"""The archive from which a guest's kernel starts its first process, written in memory."""
+"""Writes, in memory, the archive from which a guest's kernel starts its first process."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -12,9 +12,9 @@ _LIBRARY = re.compile(r"(?:=> |^\s*)(/\S+) \(0x")
 
 
 def archive(files: Mapping[str, bytes]) -> bytes:
-    """A cpio archive, as the kernel's `Documentation/driver-api/early-userspace/buffer-format.rst` has it (newc).
+    """Return a cpio archive (newc) by the kernel's `Documentation/driver-api/early-userspace/buffer-format.rst`.
 
-    Makes the folders of the files, and the console, which the kernel opens before anything is mounted.
+    Includes the folders of the files, and the console, which the kernel opens before anything is mounted.
     """
     folders = {str(parent) for name in (*files, "/dev/console") for parent in Path(name).parents} - {"/"}
     entries = [(name, _FOLDER, b"", (0, 0)) for name in sorted(folders)]
@@ -29,7 +29,8 @@ def archive(files: Mapping[str, bytes]) -> bytes:
 
 def _entry(number: int, name: str, mode: int, content: bytes, device: tuple[int, int]) -> bytes:
     encoded = name.encode() + b"\0"
-    # inode, mode, user, group, links, time, size, the file system's device, its own device, length of the name, sum
+    # inode, mode, user, group, links, time, size, the file system's device, its own device, length of the name,
+    # checksum
     fields = (number, mode, 0, 0, 1, 0, len(content), 0, 0, *device, len(encoded), 0)
     header = b"070701" + "".join(f"{field:08X}" for field in fields).encode() + encoded
     return _padded(header) + _padded(content)
@@ -40,7 +41,7 @@ def _padded(text: bytes) -> bytes:
 
 
 def with_libraries(program: Path) -> dict[str, bytes]:
-    """The program as /init, and the loader and libraries that it needs, under the names by which it looks for them.
+    """Return the program as /init, with its loader and libraries under the names by which they are looked for.
 
     Raises BanzukeError.
     """
@@ -55,5 +56,5 @@ def with_libraries(program: Path) -> dict[str, bytes]:
 
 
 def settings(fields: Iterable[tuple[str, str]]) -> bytes:
-    """What /init reads from /settings: names and values."""
+    """Return the content of /settings, which /init reads: names and values."""
     return b"".join(f"{name}\0{value}\0".encode(errors="surrogateescape") for name, value in fields)

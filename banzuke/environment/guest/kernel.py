@@ -1,4 +1,4 @@
-"""The kernel of a guest and those of its modules without which it finds neither its files nor us."""
+"""Finds the kernel of a guest, and those of its modules that it needs to reach its files and us."""
 
 import errno
 import gzip
@@ -24,9 +24,9 @@ _LIKES = re.compile(rb"softdep=pre: ?([^\0]*)\0")
 class Kernel:
     path: Path
     release: str
-    """As `uname -r` will say; empty: unknown."""
+    """What `uname -r` will print; empty: unknown."""
     folder: Path | None
-    """Folder of its modules; None: none are there, so that all it needs has to be built in."""
+    """Folder of its modules; None: there are none, so everything that it needs must be built in."""
 
     @cached_property
     def _files(self) -> Mapping[str, Path]:
@@ -43,13 +43,13 @@ class Kernel:
         return frozenset(_name(Path(line).name) for line in lines)
 
     def has(self, module: str) -> bool:
-        """Whether it has this built in or as a module. A kernel without a folder of modules is taken at its word."""
+        """Return whether this is built in or a module; without a folder of modules, it is assumed to be."""
         return module in self._built_in or module in self._files or not self.folder
 
     def modules(self, wanted: Sequence[str]) -> dict[str, bytes]:
-        """Contents of the wanted modules and of what they need, in the order in which they can be loaded.
+        """Return the contents of the wanted modules and of their dependencies, in loading order.
 
-        Raises BanzukeError when one is neither there nor built in, or cannot be decompressed.
+        Raises BanzukeError if one is neither there nor built in, or cannot be decompressed.
         """
         contents: dict[str, bytes] = {}
         for name in wanted:
@@ -67,14 +67,14 @@ class Kernel:
             return
         content = _decompressed(self._files[name])
         likes = _listed(_LIKES, content)
-        # Algorithms are liked by name: crc32c is what crc32c_generic and faster ones have.
+        # Soft dependencies name algorithms: crc32c_generic and faster modules provide crc32c.
         for needed in sorted(_listed(_NEEDS, content) | likes | {f"{liked}_generic" for liked in likes}):
             self._add(needed, contents)
         contents[name] = content
 
 
 def find_kernel(named: str = "", root: Path = Path("/")) -> Kernel:
-    """The named kernel, or one that lies here and can be read: the running one first. Raises BanzukeError."""
+    """Return the named kernel, or a readable one on this host: preferably the running one. Raises BanzukeError."""
     if named:
         path = Path(named).absolute()
         try:
@@ -115,7 +115,7 @@ def _version(path: Path) -> list[int]:
 
 
 def _described(path: Path) -> Kernel:
-    """Raises OSError."""
+    """Describe the kernel in a file. Raises OSError."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError(errno.EINVAL, "it is not a regular file")
     with path.open("rb") as file:
@@ -126,7 +126,7 @@ def _described(path: Path) -> Kernel:
 
 
 def _release(start: bytes) -> str:
-    """From the header of an x86 kernel: `Documentation/arch/x86/boot.rst`, kernel_version. Empty: another one."""
+    """Return the release in an x86 kernel's header (`Documentation/arch/x86/boot.rst`); empty: another kernel."""
     if start[0x202:0x206] != b"HdrS":
         return ""
     at = int.from_bytes(start[0x20E:0x210], "little") + 0x200
@@ -163,7 +163,7 @@ def _decompressed(file: Path) -> bytes:
 
 
 def _from_zstd(file: Path) -> bytes:
-    """Raises OSError."""
+    """Decompress a file. Raises OSError."""
     with file.open("rb") as stream:
         done = captured(["zstd", "-dcq"], seconds=60, stdin=stream)
     if done.status:

@@ -1,4 +1,4 @@
-"""QEMU: which one is here, how it shares files with a guest, and its command line."""
+"""Finds QEMU and how it shares files with a guest, and makes its command line."""
 
 import os
 import platform
@@ -13,9 +13,9 @@ from banzuke.machine.command import output
 
 MIB = 1 << 20
 _MACHINES = {"x86_64": ("q35", "ttyS0"), "aarch64": ("virt,gic-version=max", "ttyAMA0")}
-"""Kind of machine and its serial line, by architecture."""
+"""Machine type and serial line, by architecture."""
 _FOLDERS = ("/usr/libexec", "/usr/lib/qemu", "/usr/local/libexec", "/usr/lib")
-"""Where distributions keep `qemu-kvm` and `virtiofsd`, which are not for PATH."""
+"""Where distributions install `qemu-kvm` and `virtiofsd`, which are not on PATH."""
 
 
 @dataclass(frozen=True)
@@ -24,33 +24,33 @@ class Qemu:
     version: str
     architecture: str
     devices: str
-    """What `-device help` prints."""
+    """Output of `-device help`."""
     topoext: bool = False
     """Whether the host's processor has this feature of AMD's."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How large the guest is, and where on the host it lies."""
+    """Size of the guest, and its place on the host."""
 
     cpus: tuple[int, ...]
-    """The host's processor under each of the guest's, in the guest's order: by socket, core, hardware thread."""
+    """The host's processor for each of the guest's, in the guest's order: by socket, core, hardware thread."""
     memory: int
     """Bytes."""
     sockets: int = 1
     threads: int = 1
-    """Hardware threads of a core."""
+    """Hardware threads per core."""
     nodes: tuple[int, ...] = ()
-    """NUMA nodes of the host, each with an equal share of processors and memory; empty: of no account."""
+    """NUMA nodes of the host, each with an equal share of processors and memory; empty: ignored."""
 
     @property
     def parts(self) -> int:
-        """NUMA nodes of the guest."""
+        """Number of NUMA nodes of the guest."""
         return len(self.nodes) if self.nodes and len(self.cpus) % len(self.nodes) == 0 else 1
 
     @property
     def part(self) -> int:
-        """The memory on each of them, in MiB."""
+        """Memory of each NUMA node in MiB."""
         return self.memory // MIB // self.parts
 
 
@@ -61,7 +61,7 @@ class FileShare:
     kind: str
     """9p, in QEMU itself, or virtiofs, by the program `virtiofsd`."""
     daemon: tuple[str, ...] = ()
-    """Words that start virtiofsd, but for the number of the open file at which it listens."""
+    """Words that start virtiofsd, without the number of the open file at which it listens."""
 
     @property
     def modules(self) -> list[str]:
@@ -69,7 +69,7 @@ class FileShare:
 
     @property
     def options(self) -> str:
-        """Options of the mount. The host's files do not change during a case, so the guest may keep what it read."""
+        """Options of the mount. The host's files do not change during a case, so the guest may cache them."""
         return "trans=virtio,version=9p2000.L,msize=524288,cache=loose" if self.kind == "9p" else ""
 
 
@@ -87,7 +87,7 @@ class Channels:
 
 @cache
 def find_qemu(architecture: str = platform.machine()) -> Qemu:
-    """Raises BanzukeError."""
+    """Return the QEMU of this host. Raises BanzukeError."""
     if architecture not in _MACHINES:
         raise BanzukeError(
             f"no virtual machine for {architecture}", why=f"known are {', '.join(_MACHINES)}", remedy="Run natively"
@@ -107,8 +107,10 @@ def find_qemu(architecture: str = platform.machine()) -> Qemu:
 
 
 def find_share(qemu: Qemu, kernel: Kernel) -> FileShare:
-    """9p where QEMU and the kernel have it: it needs no further process, no rights, and lets the guest's memory be
-    the host's large pages. Enterprise distributions build neither with it and have virtiofs. Raises BanzukeError.
+    """Choose how to share files: 9p if QEMU and the kernel have it, else virtiofs. Raises BanzukeError.
+
+    9p needs no further process and no rights, and the guest's memory may be on the host's large pages. Enterprise
+    distributions lack it and have virtiofs.
     """
     if '"virtio-9p-pci"' in qemu.devices and kernel.has("9p") and kernel.has("9pnet_virtio"):
         return FileShare("9p")
@@ -147,7 +149,7 @@ def words(
     disk: str = "",
     append: str = "",
 ) -> list[str]:
-    """`accelerator`: kvm or tcg; `disk`: FORMAT:PATH; `append`: for the kernel's command line."""
+    """Return QEMU's command line. `accelerator`: kvm or tcg; `disk`: FORMAT:PATH; `append`: for the kernel."""
     machine, console = _MACHINES[qemu.architecture]
     shared = share is not None and share.kind == "virtiofs"
     arguments = [qemu.path, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
@@ -169,13 +171,13 @@ def words(
         named = path.replace(",", ",,")
         arguments += ["-drive", f"if=none,id=disk,format={kind},readonly=on,file.driver=file,file.filename={named}"]
         arguments += ["-device", "virtio-blk-pci,drive=disk"]
-    # Emulated processors have the host's steady clock too, but do not say so.
+    # Emulated processors have the host's steady clock, too, but do not report it.
     clock = "tsc=reliable" if accelerator == "tcg" and qemu.architecture == "x86_64" else ""
     return [*arguments, "-append", f"console={console} quiet panic=-1 random.trust_cpu=on {clock} {append}".rstrip()]
 
 
 def _processor(qemu: Qemu, accelerator: str, shape: Shape) -> str:
-    """The host's own, with its steady clock and its caches, by whose sizes libraries choose their blocks."""
+    """Return the host's processor, with its steady clock and the cache sizes from which libraries choose blocks."""
     if accelerator == "tcg":
         return "max"
     if qemu.architecture != "x86_64":
@@ -193,7 +195,7 @@ def _topology(shape: Shape) -> str:
 
 
 def _memory(shape: Shape, *, shared: bool) -> list[str]:
-    """One backend a NUMA node, bound to the host's; virtiofsd needs memory that it can map too."""
+    """Return one memory backend per NUMA node, bound to the host's; virtiofsd needs memory that it can map, too."""
     kind = "memory-backend-memfd,share=on" if shared else "memory-backend-ram"
     if shape.parts == 1:
         return ["-object", f"{kind},id=memory0,size={shape.part}M", "-machine", "memory-backend=memory0"]
@@ -209,7 +211,7 @@ def _memory(shape: Shape, *, shared: bool) -> list[str]:
 
 
 def _daemon(path: str, *, root: bool) -> tuple[str, ...]:
-    """The virtiofsd that came with QEMU until version 7, which only root can run, or its successor in Rust."""
+    """Return the command of virtiofsd: QEMU's own until version 7, for root only, or its successor in Rust."""
     if "--shared-dir" in (output([path, "--help"], timeout=20) or ""):
         sandbox = "chroot" if root else "none"
         return (path, "--shared-dir=/", "--cache=always", f"--sandbox={sandbox}")

@@ -12,7 +12,7 @@ from banzuke.errors import BanzukeError
 
 @pytest.fixture
 def boots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What each boot does: the word `dies`, or anything else."""
+    """What each boot does: `dies` means that it fails."""
     device = tmp_path / "kvm"
     device.touch()
     monkeypatch.setattr(module, "DEVICE", device)

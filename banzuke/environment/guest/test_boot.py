@@ -24,7 +24,7 @@ def frame(kind: str, text: bytes) -> bytes:
 
 
 def follow(said: bytes, console: bytes = b"", seconds: float = 10.0) -> tuple[GuestOutput, bytes, bool]:
-    """What is told, passed on as output, and whether it was in time, of a guest that says this and is gone."""
+    """Follow a guest that prints this and ends; return its output, what was passed on, and whether it was in time."""
     output = GuestOutput()
     out, into = os.pipe()
     with ExitStack() as stack:
@@ -88,7 +88,7 @@ def test_the_reason_of_a_death_is_told(console: bytes, problem: str, command: st
 
 
 def test_what_is_started_ends_with_us() -> None:
-    """Also when we are killed and can do nothing about it."""
+    """Even if this process is killed and cannot do anything about it."""
     script = (
         "import contextlib, time; from banzuke.environment.guest.boot import _started\n"
         "with contextlib.ExitStack() as stack:\n"

@@ -5,7 +5,7 @@ from banzuke.environment.guest import initramfs
 
 
 def entries(archive: bytes) -> dict[str, tuple[int, bytes]]:
-    """Name -> mode and content, read by the kernel's rules."""
+    """Return mode and content by name, read by the kernel's rules."""
     files: dict[str, tuple[int, bytes]] = {}
     at = 0
     while True:

@@ -17,7 +17,7 @@ def running(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def image(release: str) -> bytes:
-    """The beginning of an x86 kernel."""
+    """Return the beginning of an x86 kernel."""
     start = bytearray(0x400)
     start[0x202:0x206] = b"HdrS"
     start[0x20E:0x210] = (0x100).to_bytes(2, "little")
@@ -35,7 +35,7 @@ def write(path: Path, content: bytes = b"") -> Path:
 
 
 def machine(root: Path, release: str = "6.1.0-5") -> Path:
-    """A kernel with modules as distributions compress them; the disk's driver is built in."""
+    """Make a kernel with modules as distributions compress them; the disk's driver is built in."""
     modules = root / "lib/modules" / release
     write(modules / "kernel/fs/9p/9p.ko.xz", lzma.compress(ko("9pnet,netfs")))
     write(modules / "kernel/net/9p/9pnet.ko", ko())

@@ -66,7 +66,7 @@ def test_memory_lies_on_the_hosts_numa_nodes() -> None:
         "node,nodeid=0,memdev=memory0,cpus=0-1",
         "node,nodeid=1,memdev=memory1,cpus=2-3",
     ]
-    assert after(arguments, "-m") == ["1024M"]  # both parts together, or QEMU refuses
+    assert after(arguments, "-m") == ["1024M"]  # the sum of both parts, or QEMU refuses
 
 
 def test_a_disk_is_read_only_whatever_its_path() -> None:

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "banzuke-";
-// Kilobytes a second and processor: a kernel with 1,000 clock ticks a second writes about as much.
+// Kilobytes per second and processor that a kernel with 1,000 clock ticks per second writes, about.
 constexpr double rate = 1024.0;
 constexpr double least = 1024.0;
 constexpr double most = 16.0 * 1024.0;

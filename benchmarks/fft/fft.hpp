@@ -90,7 +90,7 @@ class Fft {
   std::int64_t size() const;
   // Fills the input: uniform in [-0.5, 0.5).
   void fill();
-  // As seen by the host; a backend with its own memory copies them from there, and back before the next run.
+  // The arrays in host memory; a backend with its own memory copies them there, and back before the next run.
   Complex* in();
   Complex* out();
   Order in_order() const;
@@ -117,11 +117,11 @@ void fill(Complex* x, std::int64_t size, const Order& order);
 
 // The checks; all collective. eps is 2^-53, as in HPCC.
 
-// Compares the inverse of `out`, in `in`, with the input: the largest difference / (eps ln n), as in HPCC.
+// Transforms `out` back into `in` and compares with the input; returns the largest difference / (eps ln n), as in HPCC.
 double inverse_error(Fft& fft, const Communicator& ranks);
 inline constexpr double inverse_tolerance = 16.0;
-// Transforms a pulse: the largest difference from the known result / (eps ln n).
-// With three dimensions, the transform is that of a cube.
+// Transforms a pulse and returns the largest difference from the known result / (eps ln n). With three dimensions, the
+// transform is that of a cube.
 double pulse_error(Fft& fft, const Communicator& ranks, std::int64_t dimensions = 1);
 inline constexpr double pulse_tolerance = 16.0;
 

@@ -73,7 +73,7 @@ class Gups {
   // Bytes of memory that an update moves in each direction, and the fraction of the table that the caches cannot hold.
   double line() const;
   double missing() const;
-  // How it was done.
+  // Conditions that say how the updates were made.
   Json::Object conditions() const;
   std::vector<Verification> checks() const;  // besides those of the table
 

@@ -36,8 +36,8 @@ class Cg {
   gpu::DevicePointer<double> z() { return z_.data(); }
   gpu::DevicePointer<double> sums() { return sums_.data(); }
 
-  // From x = 0, at most `iterations` iterations or until the reduction is reached; with a reduction above 0 or with
-  // `report` the host waits for each.
+  // Solves from x = 0, with at most `iterations` iterations or until the reduction is reached. With a reduction above 0
+  // or with `report`, the host waits for each iteration.
   Convergence solve(const Method& method, std::int64_t iterations, double reduction,
                     const std::function<void(std::int64_t)>& report = {});
   // Breakdown of the last solve's time, by the device's clock.
@@ -66,7 +66,7 @@ class Cg {
   gpu::PinnedBuffer<double> part_;   // this rank's part of a sum
   double allreduce_ = 0.0;           // seconds for adding the other ranks' parts
   std::deque<gpu::Event> moments_;
-  std::vector<Part> parts_;  // ending at the moments from the second on
+  std::vector<Part> parts_;  // the parts that end at the moments from the second on
   Profile profile_;
 };
 

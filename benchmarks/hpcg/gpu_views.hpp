@@ -19,7 +19,7 @@ BANZUKE_GPU constexpr int stage_of(std::int64_t odd) {
   return static_cast<int>(stages >> (4 * odd) & 0xF);
 }
 
-// SELL-32: a slot has one entry of each row of a chunk, all with columns of one colour; the columns are within 2^16 of
+// SELL-32: a slot has one entry of each row of a chunk, all with columns of one colour. The columns are within 2^16 of
 // the slot's base, so that a column takes little more than 2 bytes instead of 4.
 struct SellView {
   // By chunk: the first slots of L, M and T, and the end.

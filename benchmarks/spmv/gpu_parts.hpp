@@ -23,7 +23,7 @@ constexpr int resident_threads(Loads loads) { return loads == Loads::few ? 1536 
 struct GpuWay {
   int sharers = 1;  // threads per CSR row, warps per SELL chunk
   Loads loads = Loads::few;
-  bool once = false;  // the matrix leaves the caches to the vectors, as it should if it exceeds them
+  bool once = false;  // the matrix bypasses the caches, to leave them to the vectors, as it should if it exceeds them
 };
 
 // Marks a place in SELL's chunks whose row is stored separately.

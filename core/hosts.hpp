@@ -1,4 +1,4 @@
-// Which ranks share a host, and how much a rank receives from other hosts.
+// Finds which ranks share a host, and how much a rank receives from other hosts.
 #pragma once
 
 #include <cstdint>

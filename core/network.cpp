@@ -96,8 +96,7 @@ double link_rate(const std::string& root, const std::string& interface) {
 Wire::Wire(std::string root) : root_(std::move(root)), begin_(read(root_)) {}
 
 Wire::Traffic Wire::sent() const {
-  constexpr double carries = 0.1;  // share of the busiest interface's bytes that an interface must have to count; other
-                                   // rails of a node exceed it
+  constexpr double carries = 0.1;  // least share of the busiest interface's bytes; other rails of a node exceed it
   Traffic traffic;
   Counters grown;
   double most = 0.0;

@@ -47,8 +47,7 @@ Problem problem(const Params& params, int ranks) {
   const auto all = sizes(params, ranks);
   const Shape& shape = shape_of(params);
   const double blocks = one_for_each(shape) ? ranks : 1.0;
-  double samples = 0.0;  // times kept for each call: mean and slowest rank; if non-blocking, also the mean without
-                         // computation
+  double samples = 0.0;  // per call: mean and slowest rank; if non-blocking, also the pure time
   double calls = 0.0;
   double bytes = 0.0;
   for (const std::int64_t size : all) {

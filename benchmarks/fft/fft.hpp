@@ -60,8 +60,8 @@ struct Split {
 // above, or other numbers of ranks.
 Split split(std::int64_t n, int ranks);
 
-// With `exchanges` between all ranks, the demand on the link is what the host with most ranks, `fullest`, sends to
-// others.
+// Returns the work of a transform. With `exchanges` between all ranks, the demand on the link is what the host with the
+// most ranks, `fullest`, sends to others.
 Work work(std::int64_t n, int ranks = 1, int fullest = 1, int exchanges = 0);
 
 enum class Part { first, second, reorder, exchange };
@@ -70,8 +70,8 @@ inline constexpr std::array<std::string_view, 4> part_names{"first", "second", "
 // Seconds of a transform on this rank.
 using Times = RoundTimes<part_names.size()>;
 
-// Which of the n numbers a rank has, where i counts its own: in natural order a block of consecutive ones, else its
-// block of columns of a matrix with `columns` columns, row by row.
+// The order of a rank's numbers: in natural order they are a block of consecutive ones, otherwise its block of columns
+// of a matrix with `columns` columns, row by row. index(i) is the index of the rank's number i among all n.
 struct Order {
   bool natural = true;
   std::int64_t columns = 1;  // of all ranks

@@ -11,7 +11,7 @@
 
 namespace banzuke::fft {
 
-// What neighbouring threads of a block access as neighbours in memory: numbers of one transform, or columns.
+// Whether neighbouring threads of a block access neighbouring numbers of one transform or neighbouring columns.
 enum class Neighbours { numbers, columns };
 
 // How a kernel reads and writes.

@@ -19,7 +19,7 @@ struct How {
   static constexpr int chunks_here = sweep_threads / apart / Slices;  // of a thread block
 };
 
-// For enough rows to saturate the memory, for half as many, and for few.
+// Kernels for enough rows to saturate the memory, for half as many, and for few.
 using ManyRows = How<1, 1, 1024>;
 using SomeRows = How<2, 1, 1024>;
 using FewRows = How<4, 2, 768>;

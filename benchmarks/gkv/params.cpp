@@ -72,8 +72,7 @@ void check_bracket(Params& params, int ranks) {
   while (more <= most && !accepted(params, more)) ++more;
   if (more <= most) nearest.push_back({{"ranks", more}});
   Params other = params;
-  other.ny = std::max(asked.all.ky / ranks, std::int64_t{1}) * ranks - 1;  // makes the number of values of ky a
-                                                                           // multiple of the ranks
+  other.ny = std::max(asked.all.ky / ranks, std::int64_t{1}) * ranks - 1;  // ky: a multiple of the ranks
   if (other.ny >= 1 && other.ny <= most_half && other.ny != params.ny && accepted(other, ranks)) {
     nearest.push_back({{"ny", other.ny}});
   }

@@ -11,8 +11,7 @@ namespace {
 constexpr std::int64_t resident = 2048;  // most threads that a multiprocessor holds
 constexpr std::int64_t most_waves = 16;
 constexpr int fewest_threads = 64, most_threads = 1024;  // of a block
-constexpr std::int64_t least_stretch = 16;               // updates of a thread; finding its first random number costs
-                                                         // about as much
+constexpr std::int64_t least_stretch = 16;               // updates of a thread; its first number costs about as much
 constexpr std::int64_t counting_blocks = 8;              // per multiprocessor
 
 }  // namespace

@@ -26,9 +26,9 @@ struct Params {
   std::string updates = "exact";
 };
 
-// For every backend.
+// Declares the parameters of every backend.
 void declare_sizes(Parameters& parameters, Params& params);
-// For the backend: its parameters, and the memory that it needs.
+// Declare the backend's parameters, and return the memory that it needs.
 void declare(Parameters& parameters, Params& params);
 Problem problem(const Params& params, int ranks);
 

@@ -15,7 +15,7 @@ namespace banzuke::hpcg {
 
 // The matrix operations of an iteration.
 struct Method {
-  // y = A x; stores the sum of x y for each block in `sums` and returns their number; 0: no sums.
+  // y = A x; stores the sum of x y for each block in `sums` and returns the number of sums, or 0 if it makes none.
   std::function<std::int64_t(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y,
                              gpu::DevicePointer<double> sums)>
       multiply;

@@ -97,8 +97,7 @@ class Transition {
   Level& coarse_;
   std::vector<std::int32_t> fine_place_;  // by coarse place; negative: none
   std::unique_ptr<Sell> earlier_;         // entries of earlier stages in the rows of coarse points
-  std::unique_ptr<Sell> corrected_;       // entries of later stages in columns of coarse points, all rows; columns are
-                                          // coarse places
+  std::unique_ptr<Sell> corrected_;       // entries of later stages at coarse points, by coarse place
 };
 
 }  // namespace banzuke::hpcg

@@ -1,4 +1,4 @@
-// Which bytes of which file each transfer of a rank covers.
+// Determines which bytes of which file each transfer of a rank covers.
 #pragma once
 
 #include <cstdint>

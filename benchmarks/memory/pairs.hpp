@@ -30,7 +30,7 @@ inline constexpr std::int64_t warm_up_trips = 200;
 inline constexpr std::int64_t trips_a_sample = 100;
 inline constexpr std::int64_t samples_a_round = 10;
 
-// Number of partners of each rank; 0: all.
+// Returns the number of partners of each rank; 0 means all.
 std::int64_t partners_of(const Params& params, int ranks);
 inline constexpr int most_with_all = 256;
 inline constexpr std::int64_t some = 64;

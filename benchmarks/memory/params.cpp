@@ -97,8 +97,7 @@ Problem problem_of_pairs(const Params& params, int ranks) {
                      " threads");
   }
   const PairSchedule schedule(partners_of(params, ranks), ranks);
-  const std::int64_t pairs = std::int64_t{ranks / 2} * schedule.rounds();  // with an odd number of ranks, one pauses in
-                                                                           // each round
+  const std::int64_t pairs = std::int64_t{ranks / 2} * schedule.rounds();  // if odd, one pauses in each round
   constexpr double figure_bytes = 104.0;
   return {.footprint = figure_bytes * static_cast<double>(pairs), .facts = {{"pairs", pairs}}};
 }

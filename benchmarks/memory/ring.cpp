@@ -13,8 +13,7 @@ std::vector<std::int64_t> random_cycle(std::int64_t n, std::uint64_t seed) {
   std::vector<std::int64_t> next(static_cast<std::size_t>(n));
   std::iota(next.begin(), next.end(), 0);
   for (std::size_t i = next.size(); i-- > 1;) {
-    std::swap(next[i], next[mix(seed + (i + 1) * mix_step) % i]);  // never swaps an element with itself, so all are one
-                                                                   // cycle
+    std::swap(next[i], next[mix(seed + (i + 1) * mix_step) % i]);  // never with itself, so there is one cycle
   }
   return next;
 }

@@ -81,7 +81,7 @@ void take_intervals(const Plan& plan, const Timer& timer, Lane& lane) {
 }
 
 void warm_up(const Plan& plan, const Timer& timer, Lane& lane) {
-  // A chunk of ftq is short, so run about as many as take one quantum of fwq.
+  // Chunks of ftq are short, so run as many as take about one interval.
   const std::int64_t chunks = plan.fixed_work ? 1 : std::max(std::int64_t{1}, plan.interval / 12'800);
   const std::int64_t begin = timer.read();
   Quantum quantum{.end = begin, .chunks = {}};

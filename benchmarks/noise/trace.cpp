@@ -141,8 +141,7 @@ struct Trace::Instance {
 
 std::string mask(const std::vector<int>& cpus) {
   const int first = *std::ranges::max_element(cpus) / 32;
-  std::vector<unsigned> groups(static_cast<std::size_t>(first) + 1);  // masks of 32 processors, those with the highest
-                                                                      // numbers first
+  std::vector<unsigned> groups(static_cast<std::size_t>(first) + 1);  // the highest processors first
   for (const int cpu : cpus)
     groups[static_cast<std::size_t>(first - cpu / 32)] |= 1U << static_cast<unsigned>(cpu % 32);
   std::string out;

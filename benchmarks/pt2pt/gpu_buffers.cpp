@@ -218,8 +218,7 @@ std::unique_ptr<Buffers> make_buffers(const Params& params, bool first) {
       throw Unsupported("buffers=" + params.buffers + " is not available with this MPI: " + why);
     }
   }
-  gpu::DeviceInfo device = gpu::use_given();  // also if messages are in host memory, because the rank was given the
-                                              // device
+  gpu::DeviceInfo device = gpu::use_given();  // also for messages in host memory: the rank was given it
   if (on_device(params, first)) return std::make_unique<DeviceBuffers>(params, std::move(device));
   return make_host_buffers(params);
 }

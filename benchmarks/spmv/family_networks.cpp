@@ -171,8 +171,7 @@ Pattern protein(double nonzeros) {
   double contacts = 1.0 + 5.0;
   for (std::int64_t distance = 1; distance <= reach; ++distance) contacts += 2.0 * std::min(1.0, likelihood(distance));
   const double full_blocks = nonzeros / (freedoms * freedoms * kept);
-  const double rows = std::max({4.0, full_blocks / contacts, std::sqrt(full_blocks)});  // if there are few, all touch
-                                                                                        // each other
+  const double rows = std::max({4.0, full_blocks / contacts, std::sqrt(full_blocks)});  // a few all touch
   Pattern links = square(rows, std::min(contacts, std::round(rows)) * kept, true);
   links.row = [=, n = links.rows](std::int64_t link, Columns& columns) {
     add(columns, link);

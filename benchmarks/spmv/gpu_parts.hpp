@@ -12,8 +12,8 @@ struct CutRow {
   std::int64_t first = 0;
 };
 
-// How a thread schedules its loads: those of several entries are issued together, more of them with fewer threads on a
-// multiprocessor; or values and columns are loaded while the previous entries are multiplied.
+// How a thread schedules its loads: it issues those of several entries together (few or many; with many, fewer threads
+// fit a multiprocessor), or loads values and columns while the previous entries are multiplied (ahead).
 enum class Loads : std::uint8_t { few, many, ahead };
 // Entries loaded together, and the minimum number of threads resident on a multiprocessor.
 constexpr int entries_at_once(Loads loads) { return loads == Loads::many ? 8 : 4; }

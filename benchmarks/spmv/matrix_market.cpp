@@ -304,8 +304,7 @@ std::int64_t sort_row(Crs& matrix, std::int64_t begin, std::int64_t end,
                       std::vector<std::pair<std::int32_t, double>>& row) {
   row.clear();
   for (std::int64_t i = begin; i < end; ++i) row.emplace_back(matrix.column[index(i)], matrix.value[index(i)]);
-  std::ranges::stable_sort(row, {}, &std::pair<std::int32_t, double>::first);  // stable, so that sums depend only on
-                                                                               // the file
+  std::ranges::stable_sort(row, {}, &std::pair<std::int32_t, double>::first);  // stable: sums depend only on the file
   std::int64_t to = begin;
   for (const auto& [column, value] : row) {
     if (to > begin && matrix.column[index(to - 1)] == column) {

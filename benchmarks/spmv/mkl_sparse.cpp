@@ -84,8 +84,7 @@ MklSparse::MklSparse(const Crs& matrix)
                start_.data() + 1, column_.data(), value_.data()),
         "mkl_sparse_d_create_csr");
   constexpr int calls = 1000;                           // expected, so many that a conversion pays off
-  hint(handle_, no_transpose, {general, 0, 0}, calls);  // the result is ignored, because MKL refuses a hint that gains
-                                                        // nothing
+  hint(handle_, no_transpose, {general, 0, 0}, calls);  // may be refused if nothing is to be gained
   check(optimize(handle_), "mkl_sparse_optimize");
 }
 

@@ -65,7 +65,7 @@ class Spmv {
   void clear_caches();
   // The chosen format, e.g. "bcsr 3x3".
   const std::string& format() const;
-  // Stored entries over non-zeros; negative: unknown.
+  // Returns the ratio of stored entries to non-zeros; negative if unknown.
   double fill() const;
   // Instruction set of the loops, or the library with its version.
   const std::string& method() const;

@@ -1,5 +1,6 @@
 // Compares one transform of n numbers on all threads with FFTW's, planned either way, and with MKL's, in turn: medians
-// of five rounds, or of ROUNDS. A library that is not installed is left out. Usage: bench-fft-omp [LOG2_N [ROUNDS]].
+// of five rounds, or of ROUNDS. A library that is not installed is left out.
+// Usage: bench-fft-omp [LOG2_N [ROUNDS]].
 #include <cstdio>
 #include <memory>
 #include <stdexcept>

@@ -1,7 +1,8 @@
 // Compares our timed transforms, by our own kernels and by the library, with a direct call of the library as a user's
 // program makes it (a plan, a stream, the function), and with two copies of the numbers in device memory, which move as
-// many bytes as the fewest passes do. All by the device's clock. Usage: bench-fft-cuda [TURNS [SIZE...]], or
-// bench-fft-cuda TURNS passes. A size below 64 is the binary logarithm of a length; others are edges of cubes.
+// many bytes as the fewest passes do. All by the device's clock.
+// Usage: bench-fft-cuda [TURNS [SIZE...]], or bench-fft-cuda TURNS passes. A size below 64 is the binary logarithm of a
+// length; others are edges of cubes.
 #include <dlfcn.h>
 
 #include <algorithm>

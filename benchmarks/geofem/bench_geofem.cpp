@@ -1,6 +1,6 @@
 // Compares the solver's iterations with STREAM's Triad and with loads alone, in turn, on all ranks that the launcher
-// started: flop/s for each byte/s of Triad. Usage: bench-geofem-omp [NODES [ROUNDS]], NODES along each edge of a core's
-// cube.
+// started: flop/s for each byte/s of Triad.
+// Usage: bench-geofem-omp [NODES [ROUNDS]], NODES along each edge of a core's cube.
 #include <omp.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Compares each kernel as written with the tuned one, and with loops that only read (intgrl) or copy the same number of
-// bytes with non-temporal stores, in turn; diff123 also along fewer dimensions. Usage: bench-gkv-omp [NV [ROUNDS]] f
-// has 4.3 NV million points
+// bytes with non-temporal stores, in turn; diff123 also along fewer dimensions.
+// Usage: bench-gkv-omp [NV [ROUNDS]]; f has 4.3 NV million points.
 #include <algorithm>
 #include <cstdio>
 #include <vector>

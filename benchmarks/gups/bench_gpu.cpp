@@ -1,9 +1,9 @@
 // Measures the updates per second of a device for several table sizes and ways to make them: threads per block, updates
 // in flight per thread, more threads than the device holds at once, atomic updates or loads and stores. Compares each
 // way with the one that the benchmark uses, and with what the memory's rate allows if each update moves a sector of 32
-// bytes in both directions. Counts the words that are wrong afterwards; with atomic updates there must be none. Usage:
-// bench-gups-cuda [TURNS [FEWEST [MOST [FETCH]]]]: tables of 2^FEWEST to 2^MOST words, growing by a factor of 8; FETCH:
-// bytes that the L2 cache fetches at once, as requested from CUDA (0: the default).
+// bytes in both directions. Counts the words that are wrong afterwards; with atomic updates there must be none.
+// Usage: bench-gups-cuda [TURNS [FEWEST [MOST [FETCH]]]]: tables of 2^FEWEST to 2^MOST words, growing by a factor of 8;
+// FETCH: bytes that the L2 cache fetches at once, as requested from CUDA (0: the default).
 #include <algorithm>
 #include <cstdio>
 #include <string>

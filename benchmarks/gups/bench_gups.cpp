@@ -1,6 +1,6 @@
 // Compares our updates with other ways to make them: other look-aheads, racing threads, HPCC's loop over 128 sequences,
-// and words that each belong to one thread, to which the others pass their updates 1024 at a time. Usage:
-// bench-gups-omp [LOGARITHM_OF_WORDS [ROUNDS]]
+// and words that each belong to one thread, to which the others pass their updates 1024 at a time.
+// Usage: bench-gups-omp [LOGARITHM_OF_WORDS [ROUNDS]]
 #include <omp.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Times the solver's kernels separately: the seconds of each and the least bytes that it moves, the parts of a V-cycle
-// on every level, and the product compared with other implementations. Usage: bench-hpcg-cuda [EDGE [TURNS]] EDGE:
-// points of the box in each direction
+// on every level, and the product compared with other implementations.
+// Usage: bench-hpcg-cuda [EDGE [TURNS]]; EDGE: points of the box in each direction.
 #include <cstdio>
 #include <functional>
 #include <string>

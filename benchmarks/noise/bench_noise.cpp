@@ -1,5 +1,6 @@
 // Measures what the program itself adds to its samples: the jitter of the work loop, a reading of the clock, and what
-// is done between two quanta. Usage: bench-noise-omp [SAMPLES]
+// is done between two quanta.
+// Usage: bench-noise-omp [SAMPLES]
 #include <algorithm>
 #include <array>
 #include <cstdio>

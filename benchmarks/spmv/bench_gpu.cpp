@@ -1,7 +1,7 @@
 // Compares the format that `auto` chooses with each format of the library, over the collection: CSR of cuSPARSE or
-// rocSPARSE by both methods, and its SELL. All are timed in turn by the device's clock, without conversions. Usage:
-// bench-spmv-cuda [TURNS [LARGEST [FAMILY [SMALLEST]]]] LARGEST, SMALLEST: non-zeros; FAMILY: a part of its name, whose
-// matrices are also multiplied in each way of our formats
+// rocSPARSE by both methods, and its SELL. All are timed in turn by the device's clock, without conversions.
+// Usage: bench-spmv-cuda [TURNS [LARGEST [FAMILY [SMALLEST]]]]; LARGEST, SMALLEST: non-zeros; FAMILY: a part of its
+// name, whose matrices are also multiplied in each way of our formats
 #include <algorithm>
 #include <array>
 #include <cmath>

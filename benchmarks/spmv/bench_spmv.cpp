@@ -1,6 +1,7 @@
 // Compares every format, and what `auto` chooses, with MKL (if BANZUKE_MKL names it) and with the least traffic at the
 // rate of STREAM's Triad, over the families. All are timed in turn, so that each ratio is of times from the same
-// seconds. Usage: bench-spmv-omp [NONZEROS [ROUNDS [FAMILY]]]
+// seconds.
+// Usage: bench-spmv-omp [NONZEROS [ROUNDS [FAMILY]]]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,6 @@
 // Compares our Triad with other implementations, our Copy with the runtime's copy within device memory, and our Triad
-// with the theoretical rate of the memory. Usage: bench-stream-cuda [TURNS [ELEMENTS]]
+// with the theoretical rate of the memory.
+// Usage: bench-stream-cuda [TURNS [ELEMENTS]]
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// Compares our Triad with what users have: the plain loop as compiled, and loops written by hand. Usage:
-// bench-stream-omp [ELEMENTS [ROUNDS]]
+// Compares our Triad with what users have: the plain loop as compiled, and loops written by hand.
+// Usage: bench-stream-omp [ELEMENTS [ROUNDS]]
 #include <algorithm>
 #include <cstdio>
 #include <memory>

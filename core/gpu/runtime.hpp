@@ -51,7 +51,7 @@ class Stream {
 // How the host waits for an event: `awake` sees it microseconds earlier, `asleep` yields its processor.
 enum class Waiting { awake, asleep };
 
-// A moment in a stream, by the device's clock where there is one.
+// A moment in a stream, by the device's clock if it has one.
 class Event {
  public:
   Event() : Event(Waiting::awake) {}

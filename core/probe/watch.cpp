@@ -260,7 +260,7 @@ void watch_devices(const Path& root, double interval) {
       Json line = Json::object({{"device", devices[i]->identity()}});
       const bool answered = devices[i]->read(line, why, briefly);
       if (!answered) line.set("lost", why);
-      // Each may take long if the driver is busy, and the end may come meanwhile.
+      // A reading may take long if the driver is busy, so check for the end after each.
       if ((answered || answers[i]) && !write_line(line)) return;
       answers[i] = answered;
       if (!pause.until(0.0)) return;

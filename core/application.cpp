@@ -43,11 +43,11 @@ namespace {
 struct Options {
   bool describe = false;
   bool trial = false;          // starts like a run, but measures nothing
-  std::optional<int> ranks;    // for which the problem is described; a run counts its own
+  std::optional<int> ranks;    // number of ranks for which the problem is described; a run counts its own
   std::optional<int> threads;  // of each rank
   bool progress = false;
-  std::vector<std::vector<int>> binding;          // by local rank
-  std::vector<std::vector<std::string>> devices;  // by local rank
+  std::vector<std::vector<int>> binding;          // for each local rank
+  std::vector<std::vector<std::string>> devices;  // for each local rank
   std::optional<MemoryPolicy> memory;
   std::optional<Pages> pages;
   bool shares_by_rates = false;
@@ -64,7 +64,8 @@ std::vector<int> parse_places(const std::string& text) {
   return cpus;
 }
 
-// Identities of each rank's devices. Two ranks sharing a device would each measure a part of it.
+// Returns the identities of each rank's devices. No two ranks may share a device, because each would measure only a
+// part of it.
 std::vector<std::vector<std::string>> parse_devices(const std::string& text) {
   std::vector<std::vector<std::string>> found;
   std::set<std::string> seen;
@@ -78,7 +79,7 @@ std::vector<std::vector<std::string>> parse_devices(const std::string& text) {
   return found;
 }
 
-// The number given for `ranks` or `threads`, at least 1. Throws UsageError.
+// Returns the number given for `ranks` or `threads`, at least 1. Throws UsageError.
 int parse_number(const std::string& of, const std::string& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -253,7 +254,7 @@ void lock_memory() {
                            std::strerror(errno) + "; allow it with `ulimit -l unlimited`");
 }
 
-// Whether the benchmark reports its steps itself; else its progress is used as a step.
+// True if the benchmark reports its steps itself; otherwise its progress is used as a step.
 bool steps_told = false;
 
 struct Measured {
@@ -295,7 +296,8 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
   return out;
 }
 
-// None for a device program: it does not compute on processors, so their distance does not matter.
+// Returns the processors on which the program computes; none for a device program, for which their distance does not
+// matter.
 std::vector<int> computing_processors(const Program& program, const std::vector<std::vector<int>>& places) {
   std::vector<int> all;
   if (!program.backend.devices.empty()) return all;
@@ -329,7 +331,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
   if (ranks.size() > 1) tell_processes(ranks);
   std::vector<std::vector<int>> places;
   for (const auto& thread : split(binding, '|')) places.push_back(parse_list(thread));
-  // Fixes the team to the one read back, whatever limits and dynamic adjustment say.
+  // Fixes the team to the one read back, whatever limits or dynamic adjustment would allow.
   omp_set_dynamic(0);
   omp_set_num_threads(static_cast<int>(places.size()));
 

@@ -72,8 +72,8 @@ struct Program {
   // Called after all parameters were read: marks those that the call does not use and sets defaults that depend on
   // others.
   std::function<void(Parameters&)> settle = [](Parameters&) {};
-  // For `ranks` ranks of omp_get_max_threads() threads and the parameters set so far; fills in those left to the
-  // program. Throws UsageError if the call cannot run.
+  // Returns the problem for `ranks` ranks of omp_get_max_threads() threads and the parameters set so far; fills in
+  // those left to the program. Throws UsageError if the call cannot run.
   std::function<Problem(int ranks)> problem;
   std::function<Result(const Context&)> run;
 };

@@ -21,7 +21,7 @@ namespace {
 // Set once, before any threads or arrays exist.
 Pages pages_chosen = Pages::transparent;
 
-// A number from /proc/meminfo, in its own unit; 0: not there.
+// Returns a number from /proc/meminfo in the file's unit; 0 if it is missing.
 std::size_t meminfo(const std::string& name) {
   std::ifstream in("/proc/meminfo");
   for (std::string key, rest; in >> key; std::getline(in, rest)) {

@@ -25,7 +25,7 @@ class PoolExhausted : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The number of pages of the pool's default size that `bytes` need; 0: the kernel has no such pool.
+// Returns the number of pages of the pool's default size that `bytes` need; 0 if the kernel has no such pool.
 std::size_t reserved_pages(double bytes);
 
 namespace detail {
@@ -65,12 +65,13 @@ class Array {
   std::size_t size_;
 };
 
-// Fraction of this process's anonymous memory that is on huge pages, as the kernel reports it; negative: unknown.
+// Returns the fraction of this process's anonymous memory that is on huge pages, as the kernel reports it; negative if
+// unknown.
 double huge_page_fraction();
 
-// The kind of pages that backed most of the largest array when it was released, as the kernel reports it: "base",
-// "transparent", "reserved"; empty: unknown. If no array was as large as a huge page, a new array of that size is
-// checked.
+// Returns the kind of pages that backed most of the largest array when it was released, as the kernel reports it:
+// "base", "transparent", "reserved", or empty if unknown. If no array was as large as a huge page, a new array of that
+// size is checked.
 std::string_view page_kind();
 
 }  // namespace banzuke

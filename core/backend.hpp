@@ -1,4 +1,5 @@
-// Which of a benchmark's programs this is. All share one main.cpp, compiled once; backend.cpp is compiled for each.
+// Says which of a benchmark's programs this is. All share one main.cpp, compiled once; backend.cpp is compiled for
+// each.
 #pragma once
 
 namespace banzuke {

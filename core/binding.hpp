@@ -10,10 +10,11 @@ namespace banzuke {
 // Throws std::system_error when a processor is not allowed.
 void bind_threads(const std::vector<int>& cpus);
 
-// Processors that each OpenMP thread may run on, as the kernel reports them, in list format.
+// Returns the processors that each OpenMP thread may run on, as the kernel reports them, in list format.
 std::vector<std::string> read_binding();
 
-// Processors that a thread of this process may run on; 0: the calling thread. Both throw std::system_error.
+// Returns the processors that a thread of this process may run on; 0 is the calling thread. Both functions throw
+// std::system_error.
 std::vector<int> allowed_cpus(int thread_id = 0);
 void allow_cpus(const std::vector<int>& cpus, int thread_id = 0);
 

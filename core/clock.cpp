@@ -21,7 +21,7 @@ double chain_hz(long iterations) {
   return static_cast<double>(iterations) * chain_length / (now() - start);
 }
 
-// A ping-pong: whose turn it is, and an end flag so that neither side waits for ever.
+// A ping-pong between two threads: whose turn it is, and an end flag so that neither side waits for ever.
 struct Game {
   static constexpr int not_begun = -2;
   static constexpr int no_partner = -1;
@@ -29,7 +29,8 @@ struct Game {
   alignas(128) std::atomic<int> turn{not_begun};
   alignas(128) std::atomic<bool> over{false};
 
-  // Waits for `step`; false: it will not come. Reads the clock only occasionally, because that takes as long as a step.
+  // Waits for `step`; returns false if it will not come. Reads the clock only occasionally, because that takes as long
+  // as a step.
   bool wait_for(int step, double deadline) const {
     constexpr int looks = 4096;
     for (int look = 1; turn.load(std::memory_order_acquire) != step; ++look) {
@@ -54,7 +55,7 @@ void answer(Game& game, int cpu) {
   }
 }
 
-// Seconds per step between the calling thread's processor and another one; 0: that one is unavailable.
+// Returns the seconds per step between the calling thread's processor and another one; 0 if that one is unavailable.
 double play(int other) {
   constexpr int exchanges = 50;  // short trials, so that a busy processor cannot delay this for long
   constexpr int trials = 100;

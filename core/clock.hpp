@@ -18,9 +18,9 @@ void dependent_chain(long iterations);
 // trials, because interruptions only lengthen them.
 double core_hz(double seconds = 2e-3);
 
-// Seconds to transfer a cache line from one processor to another, best of several trials of some microseconds; 0: the
-// processors, or a thread for the other one, are unavailable. Takes milliseconds, even if a processor is busy, and a
-// quarter of a second if nothing else can run on it.
+// Returns the seconds to transfer a cache line from one processor to another, best of several trials of some
+// microseconds; 0 if the processors, or a thread for the other one, are unavailable. Takes milliseconds, even if a
+// processor is busy, and a quarter of a second if nothing else can run on it.
 double exchange_latency(int cpu, int other);
 
 // Longer than between any two sockets: another process occupied one of the processors all the time.

@@ -55,7 +55,7 @@ std::vector<int> parse_list(const std::string& text) {
 
 std::string format_list(std::vector<int> values) {
   std::ranges::sort(values);
-  // NOLINTNEXTLINE(modernize-use-ranges): Clang 14, which Debian 12 has, does not understand libstdc++'s here
+  // NOLINTNEXTLINE(modernize-use-ranges): Clang 14, which Debian 12 has, cannot compile libstdc++'s here
   values.erase(std::unique(values.begin(), values.end()), values.end());
   std::vector<std::pair<int, int>> runs;  // first and last
   for (const int value : values) {

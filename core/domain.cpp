@@ -3,7 +3,7 @@
 namespace banzuke {
 namespace {
 
-// Index of a direction with steps of -1, 0 or 1.
+// Returns the index of a direction with steps of -1, 0 or 1.
 std::size_t number(const Triple& step) {
   return static_cast<std::size_t>(step[0] + 1 + 3 * (step[1] + 1 + 3 * (step[2] + 1)));
 }

@@ -1,4 +1,4 @@
-// Which ranks share a host, and how much a rank receives from other hosts.
+// Finds which ranks share a host, and how much a rank receives from other hosts.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace banzuke {
 
-// Ranks by host; hosts are told apart by name.
+// Ranks by host; hosts are distinguished by name.
 struct Hosts {
   int fullest = 1;  // number of ranks on the fullest host
   // Ranks on each host, if all have equally many and these are consecutive; else 1.

@@ -15,8 +15,8 @@
 namespace banzuke {
 namespace {
 
-// A signal handler may neither allocate nor lock: a line is written completely next to the last one and then made
-// current.
+// A step's line. A signal handler may neither allocate nor lock, so a new line is written completely beside the current
+// one and then made current.
 struct Line {
   std::array<char, 240> text{};
   std::size_t length = 0;

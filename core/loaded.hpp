@@ -5,8 +5,8 @@
 
 namespace banzuke {
 
-// Path, as the loader knows it, of a loaded library that a variable BANZUKE_... names; empty: none. The BLAS library
-// reports its own path.
+// Returns the path, as the loader knows it, of a loaded library that a variable BANZUKE_... names; empty if there is
+// none. The BLAS library reports its own path.
 std::string named_library();
 
 }  // namespace banzuke

@@ -18,7 +18,7 @@ MemoryPolicy parse_memory_policy(const std::string& text);
 // Sets it for the calling thread and threads that it starts from now on. Throws UsageError if the kernel refuses.
 void set_memory_policy(const MemoryPolicy& policy);
 
-// The policy as the kernel reports it: "default", "local", "bind:0", "interleave:0-1"; empty: unknown.
+// Returns the policy as the kernel reports it: "default", "local", "bind:0", "interleave:0-1"; empty if unknown.
 std::string memory_policy();
 
 }  // namespace banzuke

@@ -17,13 +17,14 @@
 namespace banzuke {
 namespace {
 
-// What a measuring rank reports: see conditions().
+// Indices of what a measuring rank reports; see conditions().
 enum Told : std::size_t { seen_now, seen_before, first_processor, last_processor, told };
 
-// The outermost processors of each host, at the index of its first rank that has any; -1 for all others. Collective.
+// Returns the outermost processors of each host, at the index of its first rank that has any; -1 for all others.
+// Collective.
 std::vector<double> outermost(const Communicator& ranks, const std::vector<int>& processors) {
   std::vector<double> ends(2 * static_cast<std::size_t>(ranks.size()), -1.0);
-  std::map<std::string, std::size_t> measures;  // by kernel: containers under one share an entry
+  std::map<std::string, std::size_t> measures;  // for each kernel, so that containers under one share an entry
   const auto texts = ranks.gather(Communicator::kernel() + '\n' + format_list(processors));
   for (std::size_t rank = 0; rank < texts.size(); ++rank) {
     const auto parts = split(texts[rank], '\n');
@@ -97,7 +98,7 @@ Json::Object Nearness::conditions() const {
   std::size_t known = 0;
   std::size_t worst = 0;
   std::size_t best = 0;
-  // If another process had a processor, the time says nothing about distance.
+  // If another process used one of the processors, the time says nothing about distance.
   const auto rated = [&](std::size_t rank) {
     const double seconds = all[told * rank + seen_now];
     return std::tuple(seconds > 0.0, seconds < longest_exchange, seconds);

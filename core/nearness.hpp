@@ -1,5 +1,5 @@
-// How close a job's processors are to each other, as the time to transfer a cache line between the outermost ones of a
-// host: a hypervisor moves virtual processors without notice, and figures change with that.
+// Measures how close a job's processors are to each other, as the time to transfer a cache line between the outermost
+// ones of a host. A hypervisor moves virtual processors without notice, and figures change with that.
 #pragma once
 
 #include <vector>
@@ -19,9 +19,9 @@ class Nearness {
   // sleep.
   void look();
 
-  // Collective. On rank 0, for the host whose processors were farthest apart: exchange_latency at the last look(),
+  // Returns on rank 0, for the host whose processors were farthest apart: exchange_latency at the last look(),
   // exchange_latency_before at the first, and exchange_processors; with several hosts also exchange_host and, for the
-  // host where they were closest, exchange_host_nearest and exchange_latency_nearest. Empty: unknown.
+  // host where they were closest, exchange_host_nearest and exchange_latency_nearest. Empty if unknown. Collective.
   Json::Object conditions() const;
 
  private:

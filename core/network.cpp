@@ -26,8 +26,8 @@ std::string first_line(const std::filesystem::path& file) {
   return line;
 }
 
-// Whether a lower layer counts this interface's bytes as well: an interface that it is built on (as for a bond, a
-// bridge, a VLAN) or the InfiniBand port under it (type 32).
+// Returns whether a lower layer counts this interface's bytes as well: an interface that it is built on (as for a bond,
+// a bridge, a VLAN) or the InfiniBand port under it (type 32).
 bool counted_below(const std::string& root, const std::string& name, const Counters& ports) {
   const std::filesystem::path folder = root + "/sys/class/net/" + name;
   std::error_code ignored;
@@ -78,7 +78,8 @@ Counters read(const std::string& root) {
   return counters;
 }
 
-// Ethernet reports Mbit/s, an InfiniBand port "100 Gb/sec (4X EDR)". The rate of a virtual interface is fictitious.
+// Returns the rate in B/s. Ethernet reports Mbit/s, an InfiniBand port "100 Gb/sec (4X EDR)". The rate of a virtual
+// interface is fictitious, so 0 is returned.
 double link_rate(const std::string& root, const std::string& interface) {
   const auto colon = interface.find(':');
   if (colon == std::string::npos) {
@@ -95,7 +96,7 @@ double link_rate(const std::string& root, const std::string& interface) {
 Wire::Wire(std::string root) : root_(std::move(root)), begin_(read(root_)) {}
 
 Wire::Traffic Wire::sent() const {
-  constexpr double carries = 0.1;  // share of the busiest interface's bytes; a node's other rails exceed it
+  constexpr double carries = 0.1;  // least share of the busiest interface's bytes; other rails of a node exceed it
   Traffic traffic;
   Counters grown;
   double most = 0.0;

@@ -35,8 +35,8 @@ struct Carried {
   // kernel does not see the traffic of every network (Slingshot, EFA); what it sees then belongs to another network.
   Json::Object conditions;
   double link_rate = 0.0;  // B/s; 0: not known, or all ranks are on one host
-  // Where hosts share a kernel (containers, network namespaces), MPI may bypass the network through shared memory.
-  // Unset if that is impossible.
+  // If hosts share a kernel (containers, network namespaces), MPI may bypass the network through shared memory. Unset
+  // if that is impossible.
   std::optional<Verification> verification;
 };
 

@@ -6,8 +6,8 @@
 
 namespace banzuke {
 
-// The circle method: all but the last member rotate; a member paired with itself meets the last. With an odd number of
-// members the last does not exist.
+// The circle method: all but the last member rotate, and a member paired with itself meets the last one. With an odd
+// number of members there is no last one, so that member pauses.
 int pair_rounds(int members) { return members - (members % 2 == 0 ? 1 : 0); }
 
 int pair_partner(int member, int round, int members) {
@@ -22,7 +22,8 @@ int pair_partner(int member, int round, int members) {
   return last < members ? last : -1;
 }
 
-// All rounds but one count as all, because with four members one of the rounds is that of neighbours.
+// All rounds are taken if only one would be left out, because with four members one of the rounds is that of
+// neighbours.
 PairSchedule::PairSchedule(std::int64_t rounds, int members)
     : members_(members),
       all_(rounds == 0 || rounds + 1 >= pair_rounds(members)),

@@ -8,12 +8,13 @@
 
 namespace banzuke {
 
-// The number of rounds in which all pairs meet, and a member's partner in one of them; -1: it pauses.
+// Return the number of rounds in which all pairs meet, and a member's partner in one of them, or -1 if it pauses.
 int pair_rounds(int members);
 int pair_partner(int member, int round, int members);
 
-// The same for the requested number of rounds; 0: all. If not all, the first round pairs neighbours (0 and 1, 2 and 3,
-// ...), and the others are evenly spaced among all rounds, so that partners are near and far; no pair meets twice.
+// A schedule of the requested number of rounds, or of all with 0. If not all, the first round pairs neighbours (0 and
+// 1, 2 and 3, ...), and the others are evenly spaced among all rounds, so that partners are near and far; no pair meets
+// twice.
 class PairSchedule {
  public:
   PairSchedule(std::int64_t rounds, int members);

@@ -53,7 +53,7 @@ class Parameters {
   bool has(const std::string& name) const;
   // Throws UsageError naming the parameter, the value and what is allowed.
   void set(const std::string& name, const std::string& text);
-  // Whether the caller has set it.
+  // Returns whether the caller has set it.
   bool given(const std::string& name) const;
   // Marks a parameter that the call does not use: values() leaves it out. If the caller has set it, throws UsageError
   // with `why`, and in `nearest` a call that does use it.

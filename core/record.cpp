@@ -18,7 +18,8 @@ constexpr std::array fields{&Member::program, &Member::group,   &Member::host,  
 constexpr char separator = '\x1f';
 constexpr std::size_t most_digits = 9;  // of a host's number
 
-// Groups members with equal text: the first of them, and all their ranks in list format, in order of appearance.
+// Groups members with equal text. Returns the first member of each group and all its ranks in list format, in order of
+// appearance.
 template <class Text>
 std::vector<std::pair<Member, std::string>> alike(std::span<const Member> members, int first, Text of) {
   std::map<std::string, std::vector<int>> ranks;
@@ -43,7 +44,7 @@ std::array<std::string, 3> parts_of(const std::string& name) {
   return {name.substr(0, first), name.substr(first, last + 1 - first), name.substr(last + 1)};
 }
 
-// Whether `next` follows `name` in a range such as node[007-010].
+// Returns whether `next` follows `name` in a range such as node[007-010].
 bool follows(const std::string& name, const std::string& next) {
   auto [before, number, after] = parts_of(name);
   if (number.empty() || number.size() > most_digits || name.find_first_of("[],") != std::string::npos) return false;
@@ -52,7 +53,7 @@ bool follows(const std::string& name, const std::string& next) {
   return next == before + following + after;
 }
 
-// Hosts in order of first appearance; consecutively numbered hosts with equal blocks of ranks are merged.
+// Returns the hosts in order of first appearance; consecutively numbered hosts with equal blocks of ranks are merged.
 Json hosts(std::span<const Member> members, int first) {
   struct Run {
     std::string begin;
@@ -114,7 +115,8 @@ Json group(std::span<const Member> members, int first, const Json::Object& more)
                        {"software", software}});
 }
 
-// Consecutive ranks started as one program with equal numbers of threads; `software` is what rank 0 loaded.
+// Returns the groups: consecutive ranks started as one program with equal numbers of threads. `software` is what rank 0
+// loaded.
 Json groups(std::span<const Member> members, const Json::Object& software) {
   const auto same = [](const Member& a, const Member& b) {
     return a.program == b.program && a.group == b.group && a.compiler == b.compiler && a.flags == b.flags &&
@@ -211,7 +213,7 @@ Json written(const Distribution& one) {
       {{"unit", one.unit}, {"resolution", one.resolution}, {"values", one.values}, {"counts", one.counts}});
 }
 
-// A named part of the result, left out after a failure.
+// Writes a named part of the result, which is left out after a failure.
 template <class Part>
 Json named(const std::vector<std::pair<std::string, Part>>& parts, bool shown) {
   Json out = Json::object();

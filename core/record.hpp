@@ -122,7 +122,7 @@ struct Breakdown {
   std::string along;         // measure of progress: "share of the columns eliminated"
   std::vector<double> ends;  // where each interval ends, increasing to 1; the first begins at 0
   std::vector<double> flops;
-  // By part; averaged over the ranks, so that the parts of an interval add up to its wall time.
+  // Seconds of each part, averaged over the ranks, so that the parts of an interval add up to its wall time.
   std::vector<std::pair<std::string, std::vector<double>>> seconds;
 };
 

@@ -29,7 +29,7 @@ class Parts {
   explicit Parts(const std::vector<double>& rates);
 
   int count() const { return count_; }
-  // How many of `items` the parts before `index` hold in total, rounded down.
+  // Returns how many of `items` the parts before `index` hold in total, rounded down.
   std::int64_t before(int index, std::int64_t items) const;
 
  private:
@@ -37,7 +37,7 @@ class Parts {
   std::vector<double> ends_;  // where each part ends, as a fraction of all items; empty: equal parts
 };
 
-// Part `index` of [begin, end), split at multiples of `grain` from `begin`: first and one past the last.
+// Returns part `index` of [begin, end), split at multiples of `grain` from `begin`: first and one past the last.
 std::pair<std::int64_t, std::int64_t> share(std::int64_t begin, std::int64_t end, int index, const Parts& parts,
                                             std::int64_t grain = 1);
 

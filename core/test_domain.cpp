@@ -46,7 +46,7 @@ TEST(Domain, EveryPointBelongsToOneRank) {
   }
 }
 
-// What each rank sends arrives where the other one expects it.
+// The data that a rank sends arrive where the other one expects them.
 TEST(Domain, ExchangesThePointsAround) {
   for (const auto& split : splits) {
     const auto domains = domains_of(split);

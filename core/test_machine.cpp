@@ -1,4 +1,4 @@
-// What the core queries from the machine that it runs on.
+// Tests of what the core queries from the machine that it runs on.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <linux/mempolicy.h>

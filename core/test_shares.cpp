@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t unit = 48;
 
-// Whether the strips, in any order, cover all items exactly once.
+// Returns whether the strips, in any order, cover all items exactly once.
 bool is_whole(std::vector<Strip> strips, std::int64_t items) {
   std::ranges::sort(strips, {}, &Strip::begin);
   std::int64_t at = 0;
@@ -69,7 +69,7 @@ struct Worker {
   bool finished = false;
   std::vector<Strip> strips{};
 
-  // When it finishes a strip that it starts at `begin`.
+  // Returns when it finishes a strip that it starts at `begin`.
   double end_of(double begin, std::int64_t items) const {
     const double end = begin + static_cast<double>(items) / rate;
     return begin < stopped_until && end > stopped_from ? end + stopped_until - std::max(begin, stopped_from) : end;

@@ -45,7 +45,7 @@ class RankTests {
  public:
   explicit RankTests(const Communicator& ranks) : ranks_(ranks) {}
 
-  // Whether all expectations were met on all ranks. Collective.
+  // Returns whether all expectations were met on all ranks. Collective.
   bool all_right() const { return ranks_.maximum(wrong_) == 0.0; }
 
  protected:

@@ -20,7 +20,7 @@ Team& team() {
   return measured;
 }
 
-// Each thread's copies per second while all others copy, too.
+// Returns each thread's copies per second while all others copy, too.
 std::vector<double> measure_rates() {
   constexpr double long_enough = 0.3;  // s: many scheduler time slices, in case another program shares a core
   std::vector<double> rates(static_cast<std::size_t>(omp_get_max_threads()));

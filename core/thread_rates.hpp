@@ -9,11 +9,11 @@
 
 namespace banzuke {
 
-// How `threads` threads of this rank's team divide a loop: equally until `share_by_rates` has found differences, and
-// always equally for another number of threads than it measured.
+// Returns how `threads` threads of this rank's team divide a loop: equally until `share_by_rates` has found
+// differences, and always equally for another number of threads than it measured.
 Parts team_parts(int threads);
 
-// Divides loops by these rates, one for each thread, from now on; empty: equally.
+// Divides loops by these rates, one for each thread, from now on; equally if empty.
 void share_by(std::vector<double> rates);
 
 // Measures the threads' rates and divides loops by them from then on. All threads of all calling ranks simultaneously

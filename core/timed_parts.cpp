@@ -12,7 +12,7 @@ double wall_time() {
 }
 
 void TimedParts::add(double begin, double end) {
-  // If the clock was set back meanwhile, the parts are merged.
+  // This also merges parts if the clock was set back meanwhile.
   if (!parts_.empty() && begin - parts_.back().end < pause_) {
     parts_.back().end = std::max(parts_.back().end, end);
     return;

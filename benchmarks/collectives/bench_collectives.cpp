@@ -1,5 +1,5 @@
-// What the timed loop adds to a call: bench-collectives-mpi [ROUNDS]. An empty call in the program's own loop beside
-// two bare readings of the system's clock, in turn.
+// Measures what the timed loop adds to a call: bench-collectives-mpi [ROUNDS]. Compares an empty call in the program's
+// own loop with two bare readings of the system's clock, in turn.
 #include <array>
 #include <cstdio>
 #include <ctime>

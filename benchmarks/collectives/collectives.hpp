@@ -23,7 +23,7 @@
 namespace banzuke::collectives {
 
 // Everything specific to an operation except the call itself.
-enum class Blocks { none, part, one, each };  // in message sizes: a share of one, one, one for each rank
+enum class Blocks { none, part, one, each };  // sizes: part, a share of one message; one; each, one for each rank
 struct Side {
   Blocks blocks;
   bool root_only = false;
@@ -60,8 +60,9 @@ void declare(Parameters& parameters, Params& params);
 const Shape& shape_of(const Params& params);
 bool blocking(const Params& params);
 
-// The footprint is that of the root, which needs most. The facts are, for each rank: calls without overlapped
-// computation, messages in one call (one for each rank, or 1), bytes of one side in all these calls. Throws UsageError.
+// Returns the footprint of the root, which needs most, and as facts, for each rank: calls without overlapped
+// computation, messages in one call (one for each rank, or 1), and bytes of one side in all these calls. Throws
+// UsageError.
 Problem problem(const Params& params, int ranks);
 
 // Throws UsageError.
@@ -73,7 +74,7 @@ std::int64_t elements(const Side& side, std::int64_t size, int rank, int ranks);
 
 // ----------------------------------------------------------------------------------------- what must arrive
 
-// Elements expected in the receive buffer of rank `rank` from `at` on: those that `origin` sent from `position` on.
+// Elements expected in a rank's receive buffer from `at` on: those that `origin` sent from `position` on.
 struct Arrival {
   static constexpr int all = -1;  // the sum of what every rank sent
 

@@ -13,13 +13,13 @@ using namespace banzuke::collectives;
 
 constexpr int verified_calls = 3;  // at each size
 constexpr double headline_size = 8.0;
-constexpr std::int64_t packet = 40;  // bytes at least, with its headers, however small the message
+constexpr std::int64_t packet = 40;  // smallest number of bytes that a message takes on the wire, with its headers
 
 double mean(std::span<const double> values) {
   return std::reduce(values.begin(), values.end()) / static_cast<double>(values.size());
 }
 
-// Figures of single calls as the ranks together saw them: never all ranks' samples in one place.
+// Combines the times of single calls over the ranks by reductions, so that no rank ever holds the samples of all.
 class OverRanks {
  public:
   explicit OverRanks(const Communicator& ranks) : ranks_(ranks) {}
@@ -93,15 +93,15 @@ class Measurement {
     for (int i = 0; i < verified_calls; ++i) wrong_ += static_cast<double>(collective_.wrong(size, ++verified_));
   }
 
-  // Summed over all ranks.
+  // Returns the number of wrong elements on all ranks.
   double wrong() const {
     double all = wrong_;
     context_.ranks.sum({&all, 1});
     return all;
   }
 
-  // Bytes that the timed calls must at least send for each host beyond the first: whatever the operation and its
-  // algorithm, every host gets some data of every other host, or gives it some.
+  // Returns the least number of bytes that the timed calls must send for each host beyond the first: in every
+  // operation, whatever its algorithm, each host sends data to another one or receives some.
   double carried() const { return carried_; }
 
  private:
@@ -144,7 +144,7 @@ Result measure(const Params& params, const Context& context) {
   result.conditions = watch.conditions();
   const auto at_headline = std::ranges::find(curve.points, headline_size, &Point::at);
   const Point& headline = at_headline == curve.points.end() ? curve.points.front() : *at_headline;
-  // With a computation meanwhile the time of a call is mostly that.
+  // If a computation runs during the call, it takes most of the call's time, so "latency" says little then.
   for (const Metric& metric : headline.metrics) {
     const bool tells =
         blocking(params) ? metric.name == "latency" : metric.name == "pure_latency" || metric.name == "overlap";

@@ -17,10 +17,10 @@ struct Call {
   void* send;
   void* receive;
   int count;          // elements of one block
-  const int* counts;  // of each rank's part; only where ranks receive parts
+  const int* counts;  // elements of each rank's part; null unless ranks receive parts
 };
 
-// OSU's elements are of type MPI_CHAR, whose sum MPI does not define; these are as large and as fast.
+// OSU uses MPI_CHAR, for which MPI defines no sum; this type has the same size and speed.
 MPI_Datatype type() { return MPI_UNSIGNED_CHAR; }
 MPI_Comm world() { return MPI_COMM_WORLD; }
 
@@ -46,7 +46,7 @@ struct Alltoall {
   }
 };
 
-// The root sends from the buffer that the others receive into.
+// MPI_Bcast takes one buffer: the root sends from it and the others receive into it.
 struct Bcast {
   static constexpr const char* name = "bcast";
   static void* buffer(const Call& c) { return c.send != nullptr ? c.send : c.receive; }
@@ -109,7 +109,7 @@ struct NonBlocking {
   }
 };
 
-// After a call outside the clock, so that each begins on all ranks at about the same time.
+// Lets all ranks begin the next call at about the same time; called outside the timed part.
 void align() { MPI_Barrier(world()); }
 
 template <class Operation, template <class> class Mode>
@@ -195,8 +195,8 @@ struct Collective::Impl {
             .counts = parts.data()};
   }
 
-  // Whether a barrier let this rank leave before the last one had come: that one waits until all others have begun, and
-  // then for a while.
+  // Returns whether the barrier let this rank leave before the last rank had entered it. That rank enters late: it
+  // waits until all others have begun, and then for `lateness` seconds.
   bool left_early(std::uint64_t number, const Call& call) const {
     constexpr double lateness = 1e-3;
     const int late = static_cast<int>(number % bytes(ranks.size()));

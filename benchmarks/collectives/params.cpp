@@ -6,7 +6,7 @@
 namespace banzuke::collectives {
 namespace {
 
-// OSU's cap on one side's buffer.
+// OSU's limit on the size of a send or receive buffer.
 constexpr std::int64_t most_bytes = std::int64_t{512} << 20;
 
 bool one_for_each(const Shape& shape) {
@@ -47,7 +47,7 @@ Problem problem(const Params& params, int ranks) {
   const auto all = sizes(params, ranks);
   const Shape& shape = shape_of(params);
   const double blocks = one_for_each(shape) ? ranks : 1.0;
-  double samples = 0.0;  // of each call the mean and the slowest, and without computation the mean
+  double samples = 0.0;  // per call: mean and slowest rank; if non-blocking, also the pure time
   double calls = 0.0;
   double bytes = 0.0;
   for (const std::int64_t size : all) {
@@ -86,7 +86,7 @@ std::vector<std::int64_t> sizes(const Params& params, int ranks) {
 Count count(const Params& params, std::int64_t size) {
   constexpr Count many{.iterations = 1000, .warm_up = 100};
   constexpr Count few{.iterations = 100, .warm_up = 10};
-  // OSU's one exception.
+  // OSU measures the non-blocking barrier with few iterations.
   const bool non_blocking_barrier = !blocking(params) && shape_of(params).sends.blocks == Blocks::none;
   return count_for(size, non_blocking_barrier ? few : many, few, params.iterations);
 }

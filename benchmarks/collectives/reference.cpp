@@ -6,14 +6,14 @@
 namespace banzuke::collectives {
 namespace {
 
-// Factors and weights up to this never exceed a byte together, nor does the sum of their products over a group.
+// Returns the largest value of a factor and of a weight such that the sum of `summands` products of both fits a byte.
 std::uint32_t most(int summands) {
   std::uint32_t value = 1;
   while ((value + 1) * (value + 1) * static_cast<std::uint32_t>(summands) <= 0xFFU) ++value;
   return value;
 }
 
-// `bits` random bits as a number below `limit`.
+// Maps `bits` random bits to a number below `limit`.
 std::uint32_t below(std::uint64_t random, unsigned bits, std::uint64_t limit) {
   return static_cast<std::uint32_t>((random * limit) >> bits);
 }
@@ -24,7 +24,7 @@ std::vector<Arrival> arrivals(const Shape& shape, std::int64_t size, int rank, i
   const std::int64_t count = elements(shape.receives, size, rank, ranks);
   if (count == 0) return {};
   if (shape.sums) {
-    std::int64_t before = 0;  // of the sum, what belongs to earlier ranks
+    std::int64_t before = 0;  // elements of the sum that belong to earlier ranks
     if (shape.receives.blocks == Blocks::part)
       before = rank * (size / ranks) + std::min<std::int64_t>(rank, size % ranks);
     return {{.origin = Arrival::all, .position = before, .at = 0, .count = count}};
@@ -38,7 +38,7 @@ std::vector<Arrival> arrivals(const Shape& shape, std::int64_t size, int rank, i
     }
     return all;
   }
-  // A broadcast's root has its message in the one buffer that the call takes.
+  // The root of a broadcast receives nothing: the call's only buffer has held its message before.
   if (shape.sends.blocks == Blocks::one && rank == root) return {};
   return {{.origin = root, .position = position, .at = 0, .count = count}};
 }

@@ -18,8 +18,8 @@ constexpr std::array ranks_tried{2, 3, 8, 16, 17, 100};
 
 std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-// The operations by their definition in MPI's standard, on the buffers of all ranks in one place; written without
-// looking at `shapes`.
+// The operations as defined by the MPI standard, on the buffers of all ranks in one process; written independently of
+// `shapes`.
 class Naive {
  public:
   Naive(const Shape& shape, std::int64_t size, int ranks, std::uint64_t call)
@@ -132,7 +132,7 @@ TEST(Data, SeesOneElementOff) {
   }
 }
 
-// std::ranges::rotate, which Clang 14 does not compile.
+// Does what std::ranges::rotate does, which Clang 14 cannot compile.
 void rotate(Bytes& bytes, std::ptrdiff_t by) {
   const Bytes before = bytes;
   std::ranges::rotate_copy(before, before.begin() + by, bytes.begin());
@@ -165,7 +165,7 @@ TEST(Data, SeesAnotherRanksMessage) {
   EXPECT_GT(gather.wrong(), 2 * 16);
 }
 
-// Even in a single byte: with few ranks, each contributes to every sum.
+// A single byte is enough: with few ranks, each contributes to every sum.
 TEST(Data, SeesARankTooFewOrTooMany) {
   for (const int size : {1, 64}) {
     for (std::uint64_t call = 0; call < 20; ++call) {
@@ -183,7 +183,7 @@ TEST(Data, SeesARankTooFewOrTooMany) {
   }
 }
 
-// With many ranks, each contributes to some of the elements.
+// With many ranks, each contributes only to some elements.
 TEST(Data, SeesEachOfManyRanksMissing) {
   for (const int missing : {0, 1, 63, 99}) {
     Naive naive(shape("allreduce"), 200, 100, 1);
@@ -193,7 +193,7 @@ TEST(Data, SeesEachOfManyRanksMissing) {
   }
 }
 
-// MPI does not define a sum that overflows its type.
+// MPI does not define sums that overflow their type.
 TEST(Data, NeverSumsToMoreThanAByte) {
   for (const int ranks : {1, 2, 3, 15, 16, 17, 33, 1000}) {
     const Data data(shape("reduce"), 4, ranks);
@@ -237,7 +237,7 @@ TEST(Sizes, AreOsusPowersOfTwo) {
   EXPECT_EQ(sizes({.min_size = 3, .max_size = 9}, 2), (std::vector<std::int64_t>{4, 8}));
 }
 
-// 512 MiB of messages for all ranks.
+// The limit is 512 MiB of messages for all ranks.
 TEST(Sizes, StopAtTheMemoryCap) {
   for (const char* name : {"alltoall", "allgather", "gather", "scatter"}) {
     EXPECT_EQ(sizes({.operation = name}, 512).back(), 1 << 20) << name;

@@ -1,5 +1,5 @@
-// Every operation in both modes between as many ranks as the launcher started. Exit status 1 when something is wrong;
-// rank 0 names the cases and the ranks.
+// Runs every operation in both modes on all ranks that the launcher started. Exit status 1 if something is wrong; rank
+// 0 names the cases and the ranks.
 #include <mpi.h>
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 
 namespace {
 
-int barriers = 0;  // since the last look
+int barriers = 0;  // calls since it was last set to 0
 
 }  // namespace
 
-// MPI's profiling interface: this one is called in place of the library's.
+// By MPI's profiling interface, this is called in place of the library's function.
 int MPI_Barrier(MPI_Comm communicator) {
   ++barriers;
   return PMPI_Barrier(communicator);
@@ -37,7 +37,7 @@ class Cases {
     Collective collective(params, largest, ranks_);
     const std::string name = params.operation + ", " + params.mode;
     if (params.operation == "barrier") {
-      // It waits for another rank each time.
+      // Another rank is the late one each time.
       for (int i = 0; i < ranks_.size(); ++i) expect(collective.wrong(0, ++calls_) == 0, name + ", waits for all");
     } else {
       for (const std::int64_t size : tried) {
@@ -48,7 +48,7 @@ class Cases {
     std::vector<double> seconds(calls - 1, -1.0);
     barriers = 0;
     collective.time(tried.front(), 1, seconds);
-    // Neither is MPI_Barrier the operation, nor does one follow it.
+    // Then MPI_Barrier neither is the operation nor follows it.
     const bool alone = params.operation == "barrier" && !blocking(params);
     expect(barriers == (alone ? 1 : 1 + calls), name + ", barriers as in OSU's loop");
     expect(std::ranges::all_of(seconds, [](double x) { return x > 0.0; }), name + ", times");

@@ -1,5 +1,6 @@
-// One transform of n numbers on all threads beside FFTW's, planned either way, and MKL's, in turn: medians of five
-// rounds, or of as many as asked for. A library that is not here is left out. Usage: bench-fft-omp [LOG2_N [ROUNDS]].
+// Compares one transform of n numbers on all threads with FFTW's, planned either way, and with MKL's, in turn: medians
+// of five rounds, or of ROUNDS. A library that is not installed is left out.
+// Usage: bench-fft-omp [LOG2_N [ROUNDS]].
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
@@ -35,7 +36,7 @@ int main(int argc, char** argv) {
   Fft own({.n = n}, split(n, 1), ranks);
   own.fill();
   own.run();
-  // The same arrays serve all: nothing is to be found in them but numbers.
+  // All use the same arrays; the values do not matter.
   std::vector<Way> ways{{"own, " + own.method(), [&] { own.run(); }}};
   std::vector<std::unique_ptr<Library>> libraries;
   for (const Beside& beside :

@@ -1,8 +1,8 @@
-// Our timed transforms, by our own kernels and by the library, beside a direct call of the library, as a user's program
-// makes it: a plan, a stream, the function; and beside two copies of the numbers in the device's memory, which move
-// what the fewest passes over it do. All by the device's clock.
-// Usage: bench-fft-cuda [TURNS [SIZE...]], or bench-fft-cuda TURNS passes. A size below 64 is the logarithm of a
-// length, others are edges of cubes.
+// Compares our timed transforms, by our own kernels and by the library, with a direct call of the library as a user's
+// program makes it (a plan, a stream, the function), and with two copies of the numbers in device memory, which move as
+// many bytes as the fewest passes do. All by the device's clock.
+// Usage: bench-fft-cuda [TURNS [SIZE...]], or bench-fft-cuda TURNS passes. A size below 64 is the binary logarithm of a
+// length; others are edges of cubes.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -28,10 +28,10 @@ using fft::Complex;
 constexpr int kind = 0x69;  // complex, in double precision
 constexpr int forwards = -1;
 
-// Queues a transform. The plan lives as long as the program.
+// Queues a transform. The plan is never destroyed.
 using Call = std::function<void(Complex* in, Complex* out)>;
 
-// cuFFT's functions; its plans are numbers. `edge` 0: of one dimension.
+// Makes a call of cuFFT, whose plans are numbers; `edge` is 0 for one dimension.
 Call call_of(void* library, const gpu::Stream& stream, std::int64_t n, std::int64_t edge) {
   const auto plan1 = reinterpret_cast<int (*)(int*, int, int, int)>(dlsym(library, "cufftPlan1d"));
   const auto plan3 = reinterpret_cast<int (*)(int*, int, int, int, int)>(dlsym(library, "cufftPlan3d"));
@@ -49,7 +49,7 @@ Call call_of(void* library, const gpu::Stream& stream, std::int64_t n, std::int6
   };
 }
 
-// The library called directly, and copies: with arrays of their own.
+// Calls the library directly, and copies, with arrays of its own.
 class Direct {
  public:
   Direct(std::int64_t n, std::int64_t edge)
@@ -61,12 +61,12 @@ class Direct {
     void* const library = library_.path().empty() ? nullptr : dlopen(library_.path().c_str(), RTLD_NOW);
     if (library != nullptr && dlsym(library, "cufftPlan1d") != nullptr) {
       call_ = call_of(library, stream_, n, edge);
-    } else {  // the emulated device has no library to be loaded
+    } else {  // the emulated device has no library to load
       call_ = [this](Complex*, Complex*) { library_.forward(in_.data(), out_.data()); };
     }
   }
 
-  // Each by itself, as ours are.
+  // Times each call by itself, as ours are.
   double run(int calls) {
     double seconds = 0.0;
     for (int i = 0; i < calls; ++i) {
@@ -97,16 +97,16 @@ class Direct {
  private:
   gpu::Stream stream_;
   gpu::Timer timer_{stream_};
-  gpu::Fft library_;  // for its path and its name
+  gpu::Fft library_;  // only for its path and name
   gpu::DeviceBuffer<Complex> in_, out_;
   Call call_;
 };
 
-// The largest difference over the largest number.
+// Returns the largest difference, relative to the largest number.
 double difference(const Complex* ours, const std::vector<Complex>& theirs) {
   double largest = 0.0;
   double size = 0.0;
-  bool all = true;  // are numbers
+  bool all = true;  // none is NaN
 #pragma omp parallel for reduction(max : largest, size) reduction(&& : all)
   for (std::size_t i = 0; i < theirs.size(); ++i) {
     const double off = std::max(std::abs(ours[i].re - theirs[i].re), std::abs(ours[i].im - theirs[i].im));
@@ -118,7 +118,7 @@ double difference(const Complex* ours, const std::vector<Complex>& theirs) {
 }
 
 bool compare(int size, int turns) {
-  constexpr int longest = 64;  // as a logarithm
+  constexpr int longest = 64;  // as a binary logarithm
   const bool cube = size >= longest;
   const std::int64_t edge = cube ? size : 0;
   const std::int64_t n = cube ? edge * edge * edge : std::int64_t{1} << static_cast<unsigned>(size);
@@ -144,7 +144,7 @@ bool compare(int size, int turns) {
   const auto ours = [calls](fft::Fft& one) {
     double seconds = 0.0;
     for (int i = 0; i < calls; ++i) {
-      one.fill();  // the transform before this one lost it
+      one.fill();  // the previous transform overwrote it
       seconds += one.run().parts.front();
     }
     return seconds / calls;
@@ -167,7 +167,7 @@ bool compare(int size, int turns) {
   tell(1, "library", 2, called, "fft library");
   tell(0, "own", 3, "two copies", "");
   tell(2, "direct", 3, "two copies", "");
-  // All transform the same numbers once more.
+  // All transform the same numbers once more, for the check.
   bool right = true;
   const std::vector<Complex> known = direct.result();
   for (const auto& [name, one] : {std::pair{"own", own.get()}, {"library", library.get()}}) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t most = std::int64_t{1} << 26U;
 
-// Passes over an array's first index, its last, or one in between; and the last pass of a 1-D transform.
+// Returns passes over an array's first index, its last, and one in between, and the last pass of a 1-D transform.
 std::vector<std::pair<std::string, DevicePass>> passes_of(std::int64_t length, std::int64_t n) {
   const std::int64_t rest = n / length;
   const std::int64_t lines = rest / length;

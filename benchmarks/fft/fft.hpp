@@ -60,8 +60,8 @@ struct Split {
 // above, or other numbers of ranks.
 Split split(std::int64_t n, int ranks);
 
-// With `exchanges` between all ranks, the demand on the link is what the host with most ranks, `fullest`, sends to
-// others.
+// Returns the work of a transform. With `exchanges` between all ranks, the demand on the link is what the host with the
+// most ranks, `fullest`, sends to others.
 Work work(std::int64_t n, int ranks = 1, int fullest = 1, int exchanges = 0);
 
 enum class Part { first, second, reorder, exchange };
@@ -70,8 +70,8 @@ inline constexpr std::array<std::string_view, 4> part_names{"first", "second", "
 // Seconds of a transform on this rank.
 using Times = RoundTimes<part_names.size()>;
 
-// Which of the n numbers a rank has, where i counts its own: in natural order a block of consecutive ones, else its
-// block of columns of a matrix with `columns` columns, row by row.
+// The order of a rank's numbers: in natural order they are a block of consecutive ones, otherwise its block of columns
+// of a matrix with `columns` columns, row by row. index(i) is the index of the rank's number i among all n.
 struct Order {
   bool natural = true;
   std::int64_t columns = 1;  // of all ranks
@@ -90,7 +90,7 @@ class Fft {
   std::int64_t size() const;
   // Fills the input: uniform in [-0.5, 0.5).
   void fill();
-  // As seen by the host; a backend with its own memory copies them from there, and back before the next run.
+  // The arrays in host memory; a backend with its own memory copies them there, and back before the next run.
   Complex* in();
   Complex* out();
   Order in_order() const;
@@ -117,11 +117,11 @@ void fill(Complex* x, std::int64_t size, const Order& order);
 
 // The checks; all collective. eps is 2^-53, as in HPCC.
 
-// Compares the inverse of `out`, in `in`, with the input: the largest difference / (eps ln n), as in HPCC.
+// Transforms `out` back into `in` and compares with the input; returns the largest difference / (eps ln n), as in HPCC.
 double inverse_error(Fft& fft, const Communicator& ranks);
 inline constexpr double inverse_tolerance = 16.0;
-// Transforms a pulse: the largest difference from the known result / (eps ln n).
-// With three dimensions, the transform is that of a cube.
+// Transforms a pulse and returns the largest difference from the known result / (eps ln n). With three dimensions, the
+// transform is that of a cube.
 double pulse_error(Fft& fft, const Communicator& ranks, std::int64_t dimensions = 1);
 inline constexpr double pulse_tolerance = 16.0;
 

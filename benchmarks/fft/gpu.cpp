@@ -1,4 +1,4 @@
-// FFT in the memory of a device, by our own kernels or by its vendor's library.
+// FFT in device memory, by our own kernels or by the vendor's library.
 
 #include <optional>
 
@@ -29,7 +29,7 @@ std::vector<std::int64_t> lengths_of(const Params& params) {
 
 }  // namespace
 
-// The host has what is checked alone; the device input, output, and as much again for the library's work.
+// The host holds one array, for checks. The device holds input, output and a work area of the library of the same size.
 Problem problem(const Params& params, int ranks) {
   Problem needed = problem_on_host(params, ranks);
   lengths_of(params);
@@ -41,7 +41,7 @@ Problem problem(const Params& params, int ranks) {
 }
 
 struct Fft::Impl {
-  // What the host has in its memory, and may have changed.
+  // Which device buffer the host has a copy of, and may have changed.
   enum class Seen { nothing, in, out };
 
   explicit Impl(const Params& params)
@@ -102,7 +102,7 @@ std::int64_t Fft::size() const { return static_cast<std::int64_t>(impl_->in.size
 void Fft::fill() {
   impl_->take_back();
   launch_fill(impl_->in.data(), size(), impl_->stream);
-  // NaN, so that the transform before this one is not taken for it.
+  // Fill the output with NaN, so that the result of an earlier transform cannot pass for this one's.
   gpu::set_bytes(impl_->out.data(), 0xFF, impl_->out.size(), impl_->stream);
   impl_->stream.wait();
 }

@@ -26,7 +26,8 @@ gpu::DevicePointer<const Number> numbers(gpu::DevicePointer<const Complex> x) {
 
 RootTables tables(const DevicePass& pass) { return {numbers(pass.coarse), numbers(pass.fine), pass.shift}; }
 
-// How the kernel of one length does it: columns in a block, numbers in a thread, radices.
+// A kernel for one length: columns of a block, numbers of a thread, blocks that a multiprocessor holds at once,
+// radices.
 template <int Columns, int Each, int Resident, int... Radices>
 struct Shape {
   static constexpr int length = (Radices * ...);
@@ -50,7 +51,8 @@ struct Shape {
   }
 };
 
-// Calls use(shape) with that of a length; false: it has none. Those of CUDA were the fastest of three each on an H200.
+// Calls use(shape) with the shape of a length and returns true, or returns false if the length has none. The shapes for
+// CUDA were the fastest on an H200, of three tried for each length.
 template <class Use>
 bool with_shape(std::int64_t length, [[maybe_unused]] bool turned, Use use) {
   const auto attempt = [&](auto... shapes) { return ((length == shapes.length && (use(shapes), true)) || ...); };

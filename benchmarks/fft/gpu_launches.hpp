@@ -18,7 +18,7 @@ struct Layout {
   std::int64_t column = 0;
   std::int64_t step = 0;
 
-  // Whether neighbours in memory are numbers of one transform rather than columns.
+  // Returns whether neighbours in memory are numbers of one transform rather than columns.
   bool by_numbers() const { return step == 1; }
 };
 
@@ -30,7 +30,8 @@ struct DevicePass {
   Layout in{}, out{};
   gpu::DevicePointer<Complex> from{}, to{};
   gpu::DevicePointer<const Complex> factors{};  // as returned by `factors_of`
-  // Whether each output k of column c is multiplied by exp(-2 pi i c k / (length columns)), and tables of such roots.
+  // If true, each output k of column c is multiplied by exp(-2 pi i c k / (length columns)), from these tables of
+  // roots.
   bool turned = false;
   gpu::DevicePointer<const Complex> coarse{}, fine{};
   int shift = 0;
@@ -38,9 +39,9 @@ struct DevicePass {
 
 // The longest transform that a thread block can do at once.
 inline constexpr std::int64_t longest_pass = 1024;
-// Whether this length has its own kernel; all others with factors 2, 3 and 5 share one.
+// Returns whether this length has its own kernel; all others with factors 2, 3 and 5 share one.
 bool has_kernel(std::int64_t length);
-// The radices of that pass's butterflies, in order of execution.
+// Returns the radices of a pass's butterflies, in order of execution.
 std::vector<int> radices_of(std::int64_t length, bool turned);
 void launch(const DevicePass& pass, const gpu::Stream& stream);
 

@@ -7,7 +7,8 @@
 namespace banzuke::fft {
 namespace {
 
-// The relative cost of passes: about three times as much in the kernel that lengths share, and more for long ones.
+// Returns the relative cost of passes of these lengths. The kernel that other lengths share is about three times as
+// slow as one made for a length; a longer pass costs slightly more.
 double cost(const std::vector<std::int64_t>& lengths) {
   constexpr double without_kernel = 3.0;
   constexpr double of_length = 1e-4;
@@ -18,7 +19,8 @@ double cost(const std::vector<std::int64_t>& lengths) {
   return sum;
 }
 
-// For each stage but the first, with radix r after `done`: exp(-2 pi i q j / (r done)), 0 < q < r and 0 <= j < done.
+// Returns the twiddle factors exp(-2 pi i q j / (r done)), 0 < q < r and 0 <= j < done, for each stage but the first,
+// where r is the stage's radix and `done` the product of the radices before it.
 std::vector<Complex> factors_of(std::int64_t length, bool turned) {
   std::vector<Complex> factors;
   std::int64_t done = 1;
@@ -43,7 +45,8 @@ std::vector<std::int64_t> own_lengths(std::int64_t n, std::int64_t dimensions) {
                      {{{"n", longest_pass * longest_pass * longest_pass}}});
   }
   if (n <= longest_pass) return {n};
-  // The longest last: turning outputs costs more where there are many.
+  // The longest pass comes last, because all others multiply their outputs by twiddle factors, which costs more in long
+  // passes.
   std::vector<std::int64_t> best;
   const auto offer = [&](const std::vector<std::int64_t>& lengths) {
     if (best.empty() || cost(lengths) < cost(best)) best = lengths;
@@ -74,11 +77,11 @@ OwnFft::OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& strea
   }
 }
 
-// With n = n1 n2 n3: over j1, in rows of n2 n3 numbers; over j2 for each k1; and over j3 for each k1 and k2, which
-// stores in natural order. Of two lengths there is no n2, of one neither n1.
+// Plans the passes for n = n1 n2 n3: over j1, in rows of n2 n3 numbers; over j2 for each k1; and over j3 for each k1
+// and k2, which stores in natural order. With two lengths there is no n2, with one no n1 either.
 void OwnFft::plan_line() {
   const std::int64_t last = lengths_.back();
-  std::int64_t before = 1;  // lengths transformed, and what is left
+  std::int64_t before = 1;  // product of the lengths already transformed; `left`: of the others
   std::int64_t left = 1;
   for (const std::int64_t length : lengths_) left *= length;
   for (std::size_t i = 0; i + 1 < lengths_.size(); ++i) {
@@ -98,7 +101,7 @@ void OwnFft::plan_line() {
        .out = {.outer = first, .column = 1, .step = before}});
 }
 
-// Over the numbers that lie one after another, over lines, and over planes.
+// Plans the three passes: along the contiguous dimension, across lines, and across planes.
 void OwnFft::plan_cube() {
   const std::int64_t edge = lengths_.front();
   const std::int64_t plane = edge * edge;

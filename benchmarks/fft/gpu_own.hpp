@@ -10,7 +10,8 @@
 
 namespace banzuke::fft {
 
-// Lengths of the passes, whose product is n. Throws UsageError if there are none.
+// Returns the lengths of the passes, whose product is n (of a cube: its edge, three times). Throws UsageError if there
+// are none.
 std::vector<std::int64_t> own_lengths(std::int64_t n, std::int64_t dimensions);
 
 class OwnFft {

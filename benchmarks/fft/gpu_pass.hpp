@@ -11,7 +11,7 @@
 
 namespace banzuke::fft {
 
-// What neighbouring threads of a block access as neighbours in memory: numbers of one transform, or columns.
+// Whether neighbouring threads of a block access neighbouring numbers of one transform or neighbouring columns.
 enum class Neighbours { numbers, columns };
 
 // How a kernel reads and writes.
@@ -32,7 +32,7 @@ struct RootTables {
   }
 };
 
-// Data read or written once bypass the cache, to leave it to the tables.
+// Data that are read or written only once bypass the cache, to leave it to the tables.
 BANZUKE_GPU inline Number read(const Number& from) {
 #if defined(__CUDACC__)
   const double2 both = __ldcs(reinterpret_cast<const double2*>(&from));
@@ -49,7 +49,8 @@ BANZUKE_GPU inline void write(Number& to, Number value) {
 #endif
 }
 
-// One of several numbers. hipcc 5.2 does not treat an array of them as a constant in a kernel.
+// Returns one of several numbers; an array cannot be used, because hipcc 5.2 does not treat one as a constant in a
+// kernel.
 template <int index, int First, int... Rest>
 constexpr int number_of() {
   if constexpr (index == 0) {
@@ -167,7 +168,7 @@ struct Pass {
     return length / radix % threads_each != 0 && j >= length / radix;
   }
 
-  // All inputs of a thread's butterflies, from memory or from shared memory.
+  // Loads all inputs of a thread's butterflies, from memory or from shared memory.
   template <int index>
   BANZUKE_GPU void take(std::int64_t block, int column, int place, const Shared& shared, Number* x) const {
     constexpr int radix = number_of<index, Radices...>();
@@ -204,7 +205,7 @@ struct Pass {
     }
   }
 
-  // Output p of the last stage's butterfly j is number j + p length / radix.
+  // Stores the outputs of the last stage's butterfly j: output p is number j + p length / radix.
   BANZUKE_GPU void put(std::int64_t block, int column, int j, const Number* within, Number* x) const {
     constexpr int radix = number_of<stages - 1, Radices...>();
     constexpr int distance = length / radix;

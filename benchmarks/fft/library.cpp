@@ -10,20 +10,20 @@
 namespace banzuke::fft {
 namespace {
 
-// The interface's numbers.
+// Constants of FFTW's interface.
 constexpr int forward = -1;
 constexpr unsigned measure_flag = 0;
 constexpr unsigned estimate_flag = 1U << 6U;
 
-struct Transform {  // of the interface for numbers of 64 bits
+struct Transform {  // FFTW's fftw_iodim64
   std::ptrdiff_t n;
   std::ptrdiff_t in_stride;
   std::ptrdiff_t out_stride;
 };
 
-// The library in which the functions are; all that belongs to it is loaded. Throws std::runtime_error.
+// Loads a library with all that it needs, and returns the handle that has the functions. Throws std::runtime_error.
 void* open(const Candidate& candidate) {
-  // MKL reads these when it is loaded: its own OpenMP runtime would fight with the program's.
+  // MKL reads these when it is loaded. Without them it would start its own OpenMP runtime beside the program's.
   setenv("MKL_THREADING_LAYER", "GNU", 0);
   setenv("MKL_INTERFACE_LAYER", "LP64", 0);
   std::string errors;

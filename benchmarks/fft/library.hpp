@@ -8,7 +8,7 @@
 
 namespace banzuke::fft {
 
-// How a library is found.
+// Where a library may be found.
 struct Candidate {
   // All named files must exist: the library's threading may be in a separate file.
   struct Files {

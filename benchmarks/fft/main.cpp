@@ -12,7 +12,7 @@ namespace {
 using namespace banzuke;
 using namespace banzuke::fft;
 
-// As long as the input, that a transform reads or writes: input, output and what is between the two passes.
+// Vectors of the input's length that a transform reads or writes: input, output and the result of the first pass.
 constexpr double vectors = 3.0;
 
 Result measure(const Params& params, const Context& context) {

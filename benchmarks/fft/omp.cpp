@@ -20,7 +20,7 @@ namespace {
 
 std::int64_t blocks_of(std::int64_t rows) { return (rows + lanes - 1) / lanes; }
 
-// The transforms of length n1 and of length n2, of this rank's part.
+// This rank's part of the transforms of length n1 and of length n2.
 struct Shape {
   Split split;
   std::int64_t ranks;
@@ -29,7 +29,7 @@ struct Shape {
   std::int64_t own1() const { return split.n1 / ranks; }
   std::int64_t own2() const { return split.n2 / ranks; }
   std::int64_t blocks() const { return blocks_of(own1()); }
-  // Lanes of a column, and of all columns, between the two kinds of transforms.
+  // Vectors (`Lanes`) of one column, and of all columns, between the two kinds of transforms.
   std::int64_t height() const { return ranks * blocks(); }
   std::int64_t middle() const { return height() * own2(); }
 };
@@ -41,7 +41,7 @@ struct Range {
   std::int64_t size() const { return end - begin; }
 };
 
-// Splits `size` columns into pieces of whole vectors of lanes, except for the last.
+// Splits `size` columns into pieces of whole vectors; the last piece may end with a partial one.
 std::vector<Range> pieces_of(std::int64_t size, std::int64_t ranks) {
   const std::int64_t vectors = blocks_of(size);
   const std::int64_t count = ranks == 1 ? 1 : std::min<std::int64_t>(most_pieces, vectors);
@@ -53,7 +53,7 @@ std::vector<Range> pieces_of(std::int64_t size, std::int64_t ranks) {
   return out;
 }
 
-// Adds the seconds since the last call to a part; work while messages travelled also counts as overlapped.
+// Adds the seconds since its last call to a part; work while messages travel also counts as overlapped.
 class Stopwatch {
  public:
   explicit Stopwatch(std::span<AllToAll> exchanges) : exchanges_(exchanges) {}
@@ -105,12 +105,13 @@ struct Fft::Impl {
   }
 
   std::int64_t size() const { return shape.split.n() / shape.ranks; }
-  // Either way has room in them.
+  // Enough for the forward and the backward transform.
   std::size_t middle() const {
     const Shape back{shape.split.swapped(), shape.ranks, shape.rank};
     return static_cast<std::size_t>(std::max(shape.middle(), back.middle()));
   }
-  // In natural order, input and output also hold what is between the two kinds of transforms.
+  // In natural order, the input and output arrays also hold the intermediate results between the two kinds of
+  // transforms.
   std::size_t room() const { return natural && shape.ranks > 1 ? lanes * middle() : static_cast<std::size_t>(size()); }
 
   void touch() {
@@ -124,7 +125,8 @@ struct Fft::Impl {
     if (received) zero(received->data(), received->size());
   }
 
-  // Packs own rows of `columns` numbers, rank by rank: from each rank's columns those in `of`.
+  // Packs this rank's rows of `columns` numbers by destination rank: for each rank, those of its columns that are in
+  // `of`.
   void pack(const Complex* from, Complex* to, std::int64_t rows, std::int64_t columns, Range of) const {
     const std::int64_t own = columns / shape.ranks;
 #pragma omp parallel for collapse(2) schedule(static)
@@ -146,14 +148,15 @@ struct Fft::Impl {
     }
   }
 
-  // Lets messages travel while all threads work. MPI was promised that one thread alone calls it.
+  // Makes progress on messages while all threads work. Only the first thread calls MPI, as promised to it.
   void move_on() {
     if (omp_get_thread_num() == 0 && shape.ranks > 1) {
       for (AllToAll& exchange : exchanges) exchange.done();
     }
   }
 
-  // exp(-2 pi i j2 k1 / n) of `width` j2 in the lanes, for k1 = 0, step, 2 step ...
+  // Computes exp(-2 pi i j2 k1 / n) for k1 = 0, step, 2 step ... (one vector each), with `width` consecutive j2 in its
+  // lanes.
   void factors(std::int64_t j2, int width, std::int64_t step, std::span<Lanes> out) const {
     const std::int64_t n = shape.split.n();
     for (int lane = 0; lane < width; ++lane) {
@@ -169,8 +172,8 @@ struct Fft::Impl {
     }
   }
 
-  // Transforms of length n1 on a piece of the own columns, `stride` apart in memory, times exp(-2 pi i j2 k1 / n):
-  // blocks of eight k1 for each rank.
+  // Runs the transforms of length n1 on a piece of this rank's columns, whose rows are `stride` numbers apart, and
+  // multiplies by exp(-2 pi i j2 k1 / n). Results are stored as blocks of eight k1 for each rank.
   void first(const Shape& of, const Batch& batch, Range piece, const Complex* columns, std::int64_t stride, Lanes* to) {
 #pragma omp parallel
     {
@@ -197,7 +200,8 @@ struct Fft::Impl {
     }
   }
 
-  // Transforms of length n2 on a piece of the own k1, in eights: rows of k2 with `stride` numbers.
+  // Runs the transforms of length n2 on a piece of this rank's k1, eight at a time. Results are stored as rows of k2,
+  // `stride` numbers apart.
   void second(const Shape& of, const Batch& batch, Range piece, const Lanes* from, std::int64_t stride, Complex* to) {
     const std::vector<Range> columns = pieces_of(of.own2(), of.ranks);
 #pragma omp parallel
@@ -250,7 +254,7 @@ struct Fft::Impl {
       watch.spent(Part::reorder);
       start(before, i, packed + at, to + at, n1 * columns[i].size());
     }
-    // The input is packed by now, and has room.
+    // The input has been packed, so its array can receive.
     Lanes* arrived = natural ? reinterpret_cast<Lanes*>(from) : received->data();
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const Range piece = columns[i];

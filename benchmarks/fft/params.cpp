@@ -41,7 +41,7 @@ Problem problem_on_host(const Params& params, int ranks) {
   }
   const Split lengths = split(params.n, ranks);
   const std::int64_t own = params.n / ranks;
-  // What is between the two kinds of transforms is padded to whole vectors, from either side.
+  // The intermediate result between the two kinds of transforms is padded to whole vectors, forward and backward.
   const auto padding = [&](std::int64_t length) {
     const std::int64_t block = length / ranks;
     const std::int64_t whole = (block + lanes - 1) / lanes * lanes;
@@ -50,7 +50,7 @@ Problem problem_on_host(const Params& params, int ranks) {
   const double padded = std::max(padding(lengths.n1), padding(lengths.n2));
   const bool all_padded = ranks > 1 && params.order == "natural";
   double vectors = all_padded ? 4.0 * padded : 2.0 + (ranks > 1 ? 2.0 : 1.0) * padded;
-  // What AllToAll may put together for a host.
+  // Buffers in which AllToAll combines short messages to one host.
   const double part = 16.0 * static_cast<double>(own) / ranks / most_pieces;
   if (ranks > 1 && part < static_cast<double>(AllToAll::short_part)) vectors += (all_padded ? 3.0 : 1.0) * padded;
   return {.footprint = 16.0 * static_cast<double>(own) * vectors, .facts = {{"n1", lengths.n1}, {"n2", lengths.n2}}};
@@ -60,7 +60,7 @@ Work work(std::int64_t n, int ranks, int fullest, int exchanges) {
   const auto points = static_cast<double>(n);
   const double flops = 5.0 * points * std::log2(points);
   Work all{.counted = flops, .demand = {{"memory.bytes", 64.0 * points}, {"flops.fp64", flops}}};
-  // Each rank has n / ranks^2 numbers for each other one, in each exchange.
+  // In each exchange, each rank sends n / ranks^2 numbers to each other rank.
   const double pairs = static_cast<double>(fullest) * static_cast<double>(ranks - fullest);
   if (pairs > 0.0) {
     const double each = 16.0 * points / static_cast<double>(ranks) / static_cast<double>(ranks);

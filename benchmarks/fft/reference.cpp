@@ -13,7 +13,7 @@ Complex input(std::int64_t index) {
 }
 
 double scaled(double largest, double points, const Communicator& ranks) {
-  constexpr double epsilon = 0x1p-53;  // HPCC's, by HPL_dlamch: half of the distance from 1 to the next number
+  constexpr double epsilon = 0x1p-53;  // as HPCC uses it, from HPL_dlamch: half the distance from 1 to the next number
   return ranks.maximum(largest) / (epsilon * std::log(points));
 }
 
@@ -21,7 +21,8 @@ double points_of(const Fft& fft, const Communicator& ranks) {
   return static_cast<double>(fft.size()) * static_cast<double>(ranks.size());
 }
 
-// How far output k turns a 1 at j, in 1/edge of a turn: the sum over dimensions of the product of both places there.
+// Returns the phase of output k if the input is 1 at j and 0 elsewhere, in units of 1/edge of a turn: the sum, over the
+// dimensions, of the products of the coordinates of k and j.
 std::int64_t turns(std::int64_t k, std::int64_t j, std::int64_t dimensions, std::int64_t edge) {
   std::int64_t sum = 0;
   for (std::int64_t dimension = 0; dimension < dimensions; ++dimension) {
@@ -41,7 +42,7 @@ void fill(Complex* x, std::int64_t size, const Order& order) {
 
 double inverse_error(Fft& fft, const Communicator& ranks) {
   const double points = points_of(fft, ranks);
-  // With real and imaginary parts exchanged before and after, the transform is the inverse times n.
+  // With real and imaginary parts swapped before and after, the forward transform is n times the inverse.
   Complex* out = fft.out();
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < fft.size(); ++i) std::swap(out[i].re, out[i].im);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<std::int64_t, 3> primes{2, 3, 5};
 
-// What is left of n when it is divided by 2, 3 and 5 as often as possible.
+// Returns what is left of n after dividing it by 2, 3 and 5 as often as possible.
 std::int64_t rest(std::int64_t n) {
   for (const auto prime : primes) {
     while (n % prime == 0) n /= prime;
@@ -17,7 +17,7 @@ std::int64_t rest(std::int64_t n) {
   return n;
 }
 
-// The most even split of n into multiples of the ranks; n1 = 0: there is none.
+// Returns the most even split of n into two multiples of the number of ranks; n1 is 0 if there is none.
 Split best(std::int64_t n, std::int64_t ranks) {
   Split found{0, 0};
   if (n % ranks != 0 || n / ranks % ranks != 0) return found;
@@ -41,7 +41,8 @@ Split best(std::int64_t n, std::int64_t ranks) {
 
 bool legal(std::int64_t n, std::int64_t ranks) { return rest(n) == 1 && best(n, ranks).n1 > 0; }
 
-// Numbers with the factors 2, 3 and 5 alone, times the square of the ranks: the nearest below and above.
+// Returns the nearest accepted sizes below and above n: the square of the number of ranks times a number whose only
+// prime factors are 2, 3 and 5.
 std::vector<Json::Object> nearest(std::int64_t n, std::int64_t ranks) {
   std::int64_t below = 0;
   std::int64_t above = std::numeric_limits<std::int64_t>::max();

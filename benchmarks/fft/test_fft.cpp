@@ -12,7 +12,7 @@
 namespace banzuke::fft {
 namespace {
 
-// This backend's; none where its library is not here.
+// Makes this backend's transform; null if its library is not installed.
 std::unique_ptr<Fft> made(const Params& params) {
   try {
     return std::make_unique<Fft>(params, split(params.n, 1), alone());
@@ -85,7 +85,7 @@ TEST(Reference, IsTheDefinition) {
   }
 }
 
-// One number wrong by what rounding cannot do, anywhere, is seen.
+// The checks detect a single number, anywhere, that is wrong by more than rounding explains.
 TEST(Fft, ChecksSeeOneWrongNumber) {
   const auto fft = made({.n = 1000, .planning = "estimate"});
   if (!fft) GTEST_SKIP() << no_library;
@@ -101,7 +101,7 @@ TEST(Fft, ChecksSeeOneWrongNumber) {
   }
 }
 
-// A number that is wrong by n d makes all of the inverse wrong by d; HPCC's unit is 2^-53.
+// A number that is wrong by n d makes every number of the inverse wrong by d; HPCC's unit is 2^-53.
 TEST(Fft, ErrorsAreInTheUnitOfHpcc) {
   constexpr double n = 1 << 10;
   constexpr double d = 1e-6;
@@ -127,7 +127,7 @@ TEST(Split, IsEvenAndDividedByTheRanks) {
   EXPECT_LE(std::max(report.n1, report.n2), 2 * std::min(report.n1, report.n2));
 }
 
-// The nearest legal numbers: what is said is taken, and nothing between is.
+// The refusal names the nearest accepted sizes: these are accepted, and nothing between them is.
 TEST(Split, TellsWhatItTakesInstead) {
   for (const int ranks : {1, 2, 8}) {
     for (const std::int64_t n : {7, 14, 1001, 1'000'003}) {
@@ -148,7 +148,7 @@ TEST(Split, TellsWhatItTakesInstead) {
     }
   }
   EXPECT_THROW(split(49, 7), UsageError);
-  EXPECT_THROW(split(4096, 2'000'000'000), UsageError);  // no square of theirs is a length
+  EXPECT_THROW(split(4096, 2'000'000'000), UsageError);  // no length is a multiple of their square
 }
 
 TEST(Work, AgreesWithCountingByHand) {
@@ -158,7 +158,7 @@ TEST(Work, AgreesWithCountingByHand) {
   EXPECT_EQ(demanded(alone, "flops.fp64"), 51200.0);
   EXPECT_EQ(alone.demand.size(), 2);
   EXPECT_EQ(work(1 << 10, 8, 8, 3).demand.size(), 2);
-  // Two hosts of four ranks: each sends 4 x 4 parts of 16 numbers, of 16 bytes.
+  // Two hosts with four ranks each send 4 x 4 parts of 16 numbers of 16 bytes.
   const Work apart = work(1 << 10, 8, 4, 3);
   EXPECT_EQ(demanded(apart, "link.bytes"), 3 * 16 * 16 * 16.0);
   EXPECT_EQ(apart.demand.back().busiest, "host");

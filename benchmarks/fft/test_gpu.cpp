@@ -1,4 +1,4 @@
-// Our own passes and the library on a device, of one dimension and of three.
+// Our own passes and the library on a device, in one dimension and in three.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::unique_ptr<Fft> made(std::int64_t n, std::int64_t dimensions = 1, const std
   return std::make_unique<Fft>(Params{.n = n, .dimensions = dimensions, .transform = transform}, split(n, 1), alone());
 }
 
-// Why there is none on this device; empty: there is one.
+// Returns why this device has no library; empty if it has one.
 std::string no_library() {
   try {
     made(2, 1, "library");
@@ -43,8 +43,8 @@ TEST(OnDevices, OwnPassesAreTheDefinition) {
   }
 }
 
-// Long ones, for which the definition takes minutes: each length with a kernel of its own as the first pass, the second
-// and the last.
+// Long transforms, which would take minutes by the definition: each length that has its own kernel occurs as the first
+// pass, the second and the last.
 TEST(OnDevices, OwnPassesPassTheChecks) {
   for (const std::int64_t n : {512 * 384, 1024 * 512, 1024 * 1024, 128 * 128 * 128, 256 * 128 * 128}) {
     const auto fft = made(n);

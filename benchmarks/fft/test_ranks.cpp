@@ -1,4 +1,4 @@
-// Transforms over as many ranks as the launcher started, in both orders, against the definition. Exit status 1 when
+// Compares transforms on all ranks that the launcher started, in both orders, with the definition. Exit status 1 if
 // something is wrong; rank 0 names the case.
 #include <omp.h>
 
@@ -41,7 +41,7 @@ class Cases {
     expect(times.overlapped <= work && (ranks_.size() > 1 || times.overlapped == 0.0), "overlap is of work", params);
     expect(inverse_error(fft, ranks_) <= 1.0, "inverse", params);
     expect(pulse_error(fft, ranks_) <= 1.0, "pulse", params);
-    // What the last rank has wrong, all see.
+    // All ranks see an error of the last one.
     fft.fill();
     fft.run();
     if (ranks_.rank() == ranks_.size() - 1) fft.out()[fft.size() - 1].re += 1e-13 * static_cast<double>(params.n);
@@ -51,7 +51,7 @@ class Cases {
   int failed() const { return failed_; }
 
  private:
-  // False on any rank is false on all.
+  // Reports a failure on all ranks if `holds` is false on any.
   void expect(bool holds, const char* what, const Params& params) {
     if (ranks_.maximum(holds ? 0.0 : 1.0) == 0.0) return;
     ++failed_;
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
       return 1;
     }
     const std::int64_t square = std::int64_t{ranks.size()} * ranks.size();
-    for (const std::int64_t inner : {2, 12, 30, 900}) {  // the last one travels in pieces
+    for (const std::int64_t inner : {2, 12, 30, 900}) {  // the last one is exchanged in pieces
       for (const int threads : {1, 2}) {
         for (const char* order : {"natural", "cyclic"}) {
           omp_set_num_threads(ranks.size() <= 2 ? threads : 1);

@@ -12,8 +12,8 @@ constexpr std::int64_t bit(std::size_t number, std::size_t axis) {
   return static_cast<std::int64_t>(number >> axis & 1U);
 }
 
-// Gradient of the shape function of corner `node` at a point of the reference cube [-1, 1]^3, in the element's own
-// coordinates, which are half as long.
+// Returns the gradient of the shape function of corner `node` at a point of the reference cube [-1, 1]^3. Its unit is
+// the element's edge, which is 1 and not 2 as the cube's.
 std::array<double, 3> gradient(std::size_t node, const std::array<double, 3>& point) {
   std::array<double, 3> out{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -77,7 +77,7 @@ std::array<double, 3> exact(const Triple& position) {
 Assembly::Assembly(const Domain& domain) : domain_(domain) {
   const Element element = stiffness();
   for (std::size_t sides = 0; sides < stencils_.size(); ++sides) {
-    for (std::size_t corner = 0; corner < 8; ++corner) {  // the node's in the element
+    for (std::size_t corner = 0; corner < 8; ++corner) {  // the corner of the element at which the node is
       bool there = true;
       for (std::size_t d = 0; d < 3; ++d) there = there && (sides >> (2 * d + (bit(corner, d) != 0 ? 0 : 1)) & 1U) != 0;
       if (!there) continue;

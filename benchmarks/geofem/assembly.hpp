@@ -1,4 +1,4 @@
-// The rows of A and of b, generated on demand from the single element that all elements equal.
+// The rows of A and of b, generated on demand from one element, because all elements are equal.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@ using Element = std::array<std::array<Block, 8>, 8>;  // by nodes, numbered alon
 // points.
 Element stiffness();
 
-// Whether the displacement of the node along `axis` is prescribed: none across the planes of symmetry at x, y, z = 0.
+// Returns whether the displacement of the node along `axis` is prescribed: it is 0 across the planes of symmetry at x,
+// y, z = 0.
 inline bool fixed(const Triple& position, std::size_t axis) { return position[axis] == 0; }
 
 // Force on the node: unit tension along z on the top plane.

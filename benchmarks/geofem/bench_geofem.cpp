@@ -1,5 +1,6 @@
-// The solver's iterations beside STREAM's Triad and loads alone, in turn, on as many ranks as the launcher started:
-// flop/s for each byte/s of Triad. Usage: bench-geofem-omp [NODES [ROUNDS]], NODES along each edge of a core's cube.
+// Compares the solver's iterations with STREAM's Triad and with loads alone, in turn, on all ranks that the launcher
+// started: flop/s for each byte/s of Triad.
+// Usage: bench-geofem-omp [NODES [ROUNDS]], NODES along each edge of a core's cube.
 #include <omp.h>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ class Triad {
     }
   }
 
-  // Returns its seconds.
+  // Runs Triad once and returns its seconds.
   double run() {
     const double start = now();
     double* a = a_.data();
@@ -53,7 +54,7 @@ class Triad {
     return now() - start;
   }
 
-  // The same bytes, with loads alone.
+  // Loads the same number of bytes and returns the seconds.
   double read() {
     const double start = now();
     double sum = 0.0;
@@ -71,19 +72,19 @@ class Triad {
 
   std::int64_t n_;
   Array<double> a_, b_, c_;
-  volatile double sum_ = 0.0;  // so that it is computed
+  volatile double sum_ = 0.0;  // so that the compiler computes it
 };
 
 struct Timed {
   std::string name;
   std::function<double()> run;  // returns this rank's seconds
-  double work;                  // on all ranks, of one run
+  double work;                  // of one run on all ranks
   std::vector<double> seconds;
 };
 
 void bench(const Communicator& ranks, int edge, int rounds) {
   const std::vector<int> cpus = allowed_cpus();
-  // A launcher that has bound the ranks leaves each its own processors, and fewer than there are ranks.
+  // If the launcher has bound the ranks, each has only its own processors, fewer than there are ranks.
   const auto all = static_cast<std::size_t>(ranks.size());
   const auto each = cpus.size() < all ? cpus.size() : cpus.size() / all;
   const auto first = cpus.begin() + (cpus.size() < all ? 0 : static_cast<std::ptrdiff_t>(each) * ranks.local_rank());

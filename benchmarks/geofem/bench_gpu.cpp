@@ -1,5 +1,6 @@
-// The solver's iterations on a device beside loads alone, in turn: the part of the rate of loads that an iteration, the
-// product and the preconditioner reach with the loads that work() counts. Usage: bench-geofem-cuda [TURNS [EDGE]]
+// Compares the solver's iterations on a device with loads alone, in turn: the share of the rate of loads that an
+// iteration, the product and the preconditioner reach, with the bytes that work() counts as loads. Usage:
+// bench-geofem-cuda [TURNS [EDGE]]
 //   EDGE: nodes along each edge of the cube
 #include <string>
 #include <vector>
@@ -41,7 +42,7 @@ class Loads {
   gpu::Timer timer_{stream_};
 };
 
-// Bytes that an iteration loads, all of it, in the product and in the preconditioner.
+// Bytes loaded by an iteration, by the product and by the preconditioner.
 struct Amounts {
   explicit Amounts(const Params& params) {
     const Work all = work(params);
@@ -50,7 +51,7 @@ struct Amounts {
     constexpr double block = 76.0;
     constexpr double diagonal = 72.0;
     constexpr double vector = 24.0;
-    // Flops: 18 a block of A and a block of the preconditioner, which lacks the diagonal's.
+    // Derived from the flops: 18 for each block of A and of the preconditioner, which lacks the diagonal blocks.
     const double blocks = ((all.counted - 66.0 * nodes) / 18.0 + nodes) / 2.0;
     product = block * (blocks - nodes) + (diagonal + vector) * nodes;
     preconditioner = block * (blocks - nodes) + (2.0 * diagonal + 3.0 * vector) * nodes;
@@ -65,7 +66,7 @@ void compare(const Params& params, Loads& loads, int turns, const Communicator& 
   constexpr std::int64_t iterations = 20;
   Cube cube(params, ranks);
   const Amounts amounts(params);
-  std::vector<double> reading, iteration, product, preconditioner;  // seconds of a byte
+  std::vector<double> reading, iteration, product, preconditioner;  // seconds per byte
   for (int turn = 0; turn < turns; ++turn) {
     reading.push_back(loads.seconds() / loads.bytes());
     const Outcome outcome = cube.solve(iterations);

@@ -46,7 +46,7 @@ void declare(Parameters& parameters, Params& params);
 inline Triple nodes_of(const Params& params) { return {params.nx, params.ny, params.nz}; }
 inline Triple grid_of(const Params& params) { return {params.px, params.py, params.pz}; }
 
-// Fills in the process grid where it was left to the program. Throws UsageError if the ranks do not form a grid.
+// Chooses the process grid if it was left to the program. Throws UsageError if the ranks do not form a grid.
 Params complete(const Params& params, int ranks);
 Problem problem(Params& params, int ranks);
 // Memory that a rank with `nodes` nodes takes, depending on the backend.

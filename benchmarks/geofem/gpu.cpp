@@ -1,5 +1,6 @@
-// GeoFEM-Cube on a device: CUDA and HIP, and the emulated device of the tests. The host queues the kernels, an
-// iteration's preconditioning before it looks at the residual before it; the scalars stay on the device.
+// GeoFEM-Cube on a device: CUDA, HIP, and the emulated device of the tests. The host queues the kernels, and the
+// scalars stay on the device. It queues the preconditioning of the next iteration before it reads the residual of the
+// current one.
 
 #include <algorithm>
 #include <cmath>
@@ -29,14 +30,14 @@ const std::vector<std::string>& formats() {
 Problem memory(const Params& params, double nodes) {
   constexpr double block = 76.0;
   constexpr double fill = 1.03;
-  // 26 blocks, the diagonal and its factors, five vectors, what orders the nodes.
+  // Bytes per node: 26 blocks, the diagonal and its factors, five vectors, three tables of the ordering.
   const double kept = 26.0 * block * fill + 2.0 * 72.0 + 5.0 * 24.0 + 12.0 + (params.sweeps > 1 ? 48.0 : 0.0);
-  // Rows that fill up the chunks of a stage; RCM has most stages.
+  // Rows that pad each stage to whole chunks; RCM has the most stages.
   const double stages = params.ordering == "rcm" ? static_cast<double>(params.nx + 2 * params.ny + 4 * params.nz)
                                                  : static_cast<double>(params.colours + 1);
   const double filling = static_cast<double>(chunk_rows) * std::min(stages, nodes);
   constexpr double stencils = 1e6;
-  // On the host: the graph, the ordering and the schedule with what sorts it, the solution.
+  // Bytes per node on the host: the graph, the ordering, the schedule and the keys that sort it, the solution.
   constexpr double on_host = 26.0 * 4.0 + 8.0 + 48.0 + 24.0;
   return {.footprint = gpu::host_footprint + nodes * on_host, .device_footprint = stencils + (nodes + filling) * kept};
 }
@@ -67,7 +68,7 @@ struct Cube::Impl {
 
   void clear(gpu::DeviceBuffer<double>& vector) const { gpu::set_bytes(vector.data(), 0, vector.size(), stream); }
 
-  // The parts of an iteration, queued.
+  // Each queues one part of an iteration.
   void start();
   void finish(std::int64_t blocks, Sum sum);
   void precondition();
@@ -83,7 +84,7 @@ struct Cube::Impl {
   gpu::Stream stream;
   Schedule schedule;
   DeviceMatrix matrix;
-  std::int64_t n;  // own elements of a vector
+  std::int64_t n;  // this rank's elements of a vector
 
   gpu::DeviceBuffer<double> vector(bool needed = true) const {
     gpu::DeviceBuffer<double> out(needed ? static_cast<std::size_t>(matrix.elements()) : 0);
@@ -91,15 +92,16 @@ struct Cube::Impl {
     return out;
   }
   gpu::DeviceBuffer<double> u = vector(), r = vector(), z = vector(), p = vector(), q = vector();
-  // What the sweeps after the first have left, and what they add.
+  // For the sweeps after the first: the remaining right-hand side, and the correction.
   gpu::DeviceBuffer<double> rest = vector(params.sweeps > 1), more = vector(params.sweeps > 1);
   gpu::DeviceBuffer<double> sums;
   gpu::DeviceBuffer<double> scalars{Scalar::count};
   gpu::PinnedBuffer<double> squares{1};  // |r|^2
-  gpu::PinnedBuffer<double> part{1};     // of a sum, this rank's
-  gpu::Event arrived;                    // of `squares`
+  gpu::PinnedBuffer<double> part{1};     // this rank's part of a sum
+  gpu::Event arrived;                    // `squares` has been copied to the host
 
-  // Moments at which parts of iterations end, and the seconds until then in which ranks added up their sums.
+  // A part of an iteration that ends at the event in `moments` of the same index, and the seconds of it that were spent
+  // on reductions over the ranks.
   struct Lap {
     Part part;
     double allreduce;
@@ -107,7 +109,7 @@ struct Cube::Impl {
   std::deque<gpu::Event> moments;
   std::vector<Lap> laps;
   double allreduce = 0.0;
-  bool first = true;  // iteration
+  bool first = true;  // the next iteration is the first
 };
 
 void Cube::Impl::lap(Part part) {
@@ -116,7 +118,7 @@ void Cube::Impl::lap(Part part) {
   moments[laps.size() - 1].record(stream);
 }
 
-// Reads the laps of the iterations that were needed: what was queued beyond them has laps too.
+// Adds up the laps of the iterations that counted; the preconditioning queued after the last one has laps too.
 Outcome Cube::Impl::read_laps(std::int64_t iterations) const {
   Outcome out;
   for (std::size_t i = 1; i < laps.size() && std::ssize(out.iterations) <= iterations; ++i) {
@@ -130,7 +132,7 @@ Outcome Cube::Impl::read_laps(std::int64_t iterations) const {
   return out;
 }
 
-// The blocks' sums become one of all ranks, and what CG needs of it.
+// Adds up the sums of thread blocks over all ranks, and computes the scalars of CG that follow from the result.
 void Cube::Impl::finish(std::int64_t blocks, Sum sum) {
   if (ranks.size() > 1) {
     launch_blocks(stream, 1, gpu::Finish{Sum::part, blocks, sums.data(), scalars.data()});
@@ -158,7 +160,7 @@ void Cube::Impl::start() {
   laps.clear();
 }
 
-// z from r; r.z.
+// Computes z = M^-1 r and r.z.
 void Cube::Impl::precondition() {
   std::int64_t blocks = matrix.sweep(r.data(), z.data(), sums.data());
   for (std::int64_t again = 1; again < params.sweeps; ++again) {
@@ -172,7 +174,7 @@ void Cube::Impl::precondition() {
   lap(Part::precondition);
 }
 
-// What follows in an iteration.
+// Queues the rest of an iteration.
 void Cube::Impl::step() {
   launch_elements(stream, n, gpu::Direction{scalars.data(), z.data(), p.data()});
   lap(Part::vectors);
@@ -184,7 +186,7 @@ void Cube::Impl::step() {
   lap(Part::vectors);
 }
 
-// A device loads a kernel when it is first called, so an iteration runs before any that counts.
+// A device loads a kernel at its first launch, so one iteration runs before any that counts.
 Cube::Cube(const Params& params, const Communicator& ranks) : impl_(make_hidden<Impl>(params, ranks)) { solve(1); }
 
 Outcome Cube::solve(std::int64_t most, const std::function<void(std::int64_t, double)>& progress) {
@@ -196,11 +198,12 @@ Outcome Cube::solve(std::int64_t most, const std::function<void(std::int64_t, do
   const double begun = now();
   std::int64_t iterations = 0;
   double residual = 1.0;
-  s.lap(Part::vectors);  // the beginning
+  s.lap(Part::vectors);  // marks the beginning
   if (most > 0) s.precondition();
   while (residual > tolerance && iterations < most) {
     s.step();
-    // Meant for the next iteration. It changes nothing that the solution depends on, and spares the device a wait.
+    // This belongs to the next iteration. It does not change the solution, so it does no harm if this iteration was the
+    // last, and the device need not wait for the host.
     if (iterations + 1 < most) s.precondition();
     s.arrived.wait();
     ++iterations;

@@ -8,9 +8,9 @@ namespace banzuke::geofem {
 
 inline constexpr int sweep_threads = 128;
 
-// How a chunk's rows are summed: `Slices` warps take its blocks in turn; a thread loads `Batch` blocks together along
-// with the column positions of the next ones, so that vector loads need not wait for them. At least `Resident` threads
-// per multiprocessor.
+// How a chunk's rows are summed: `Slices` warps take its blocks in turn; a thread loads `Batch` blocks together with
+// the columns of the next ones, so that vector loads need not wait for them. At least `Resident` threads fit a
+// multiprocessor.
 template <int Slices, int Batch, int Resident>
 struct How {
   static constexpr int slices = Slices;
@@ -19,7 +19,7 @@ struct How {
   static constexpr int chunks_here = sweep_threads / apart / Slices;  // of a thread block
 };
 
-// For enough rows to saturate the memory, for half as many, and for few.
+// Kernels for enough rows to saturate the memory, for half as many, and for few.
 using ManyRows = How<1, 1, 1024>;
 using SomeRows = How<2, 1, 1024>;
 using FewRows = How<4, 2, 768>;

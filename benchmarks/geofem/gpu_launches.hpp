@@ -9,7 +9,7 @@ namespace banzuke::geofem {
 
 template <class Step, class Way>
 void launch_chunks(const gpu::Stream& stream, std::int64_t blocks, const OverChunks<Step, Way>& work);
-// work(i) for i < n.
+// Queues work(i) for i < n.
 template <class Work>
 void launch_rows(const gpu::Stream& stream, std::int64_t n, const Work& work);
 template <class Work>

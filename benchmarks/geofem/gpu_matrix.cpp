@@ -8,9 +8,10 @@
 namespace banzuke::geofem {
 namespace {
 
-// Rows of a multiprocessor: several times what it holds at a time, so that the last ones leave it little to wait for.
+// Rows for each multiprocessor that keep it busy: several times what it holds at once, so that the last, partly filled
+// round takes a small share of the time.
 constexpr std::int64_t rows_at_once = 2048;
-// Stages up to which a product takes them in turn.
+// Largest number of stages for which a product takes chunks from all stages in turn.
 constexpr std::int64_t most_turns = 64;
 
 BoxView box_of(const Domain& domain) {
@@ -25,7 +26,7 @@ BoxView box_of(const Domain& domain) {
   return out;
 }
 
-// Blocks of the rank's rows: along each axis a node has itself and those beside it.
+// Returns the number of blocks in this rank's rows: along each axis a node is coupled to itself and to its neighbours.
 double blocks_there(const BoxView& box) {
   double out = 1.0;
   for (int d = 0; d < 3; ++d) {
@@ -45,7 +46,7 @@ std::vector<std::int64_t> first_chunks(const Schedule& schedule) {
   return out;
 }
 
-// From each chunk's number of slots.
+// Returns where each chunk starts, from the number of slots of each.
 std::vector<std::int32_t> starts_of(const gpu::DeviceBuffer<std::int32_t>& lengths, const gpu::Stream& stream) {
   std::vector<std::int32_t> starts(lengths.size() + 1);
   gpu::download(std::span(starts).subspan(1), lengths, stream);
@@ -115,9 +116,9 @@ void DeviceMatrix::store(const gpu::Stream& stream) {
 void DeviceMatrix::store_outer(const Domain& domain, const Schedule& schedule) {
   struct Edge {
     std::int64_t node;
-    std::vector<int> blocks;  // of the node's row, those of external nodes
+    std::vector<int> blocks;  // indices of the blocks in the node's row that belong to external nodes
   };
-  // What a neighbour needs of a row, the row needs of it.
+  // The rows that a neighbour needs are those that need values of a neighbour, because the matrix is symmetric.
   std::vector<std::int32_t> nodes = gpu::rows_to_send(domain.neighbours());
   std::ranges::sort(nodes);
   nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
@@ -174,7 +175,7 @@ double DeviceMatrix::bytes() const {
   return static_cast<double>(out);
 }
 
-// With four slices a block of threads has one chunk.
+// Returns the largest number of thread blocks that leave a sum: with four slices (FewRows), each has only one chunk.
 std::int64_t DeviceMatrix::most_sums() const {
   const std::int64_t product = in_turns_ ? longest_ * stages() : first_.back();
   return product + static_cast<std::int64_t>(outer_->place.size()) / chunk_rows;

@@ -23,7 +23,7 @@ struct DeviceBlocks {
         start(gpu::on_device(starts, stream)),
         value(static_cast<std::size_t>(slots * 9 * chunk_rows)),
         column(static_cast<std::size_t>(slots * chunk_rows)) {
-    gpu::set_bytes(column.data(), 0, column.size(), stream);  // so that no address is wild even if a kernel is lost
+    gpu::set_bytes(column.data(), 0, column.size(), stream);  // so that every address is valid even if a kernel is lost
   }
 
   BlocksView view() const { return {start.data(), value.data(), column.data()}; }
@@ -43,7 +43,7 @@ class DeviceMatrix {
 
   std::int64_t rows() const { return first_.back() * chunk_rows; }
   std::int64_t elements() const { return 3 * rows() + halo_->external(); }  // of a vector with external rows
-  std::int64_t most_sums() const;                                           // of a sweep or a product
+  std::int64_t most_sums() const;                                           // most sums of a sweep or a product
   double fill() const { return fill_; }
   double bytes() const;
   Assembling assembling() const;
@@ -77,7 +77,7 @@ class DeviceMatrix {
   RowsView view() const { return {lower_->view(), upper_->view(), diagonal_.data()}; }
   template <class Way, class Step>
   std::int64_t queue(const Chunks& chunks, std::int64_t number, const Step& step, gpu::DevicePointer<double> sums);
-  // Calls queue() in the way that suits the number of chunks.
+  // Calls queue() with the kernel that suits the number of chunks.
   template <class Step>
   std::int64_t queue_suitably(const Chunks& chunks, std::int64_t number, const Step& step,
                               gpu::DevicePointer<double> sums);

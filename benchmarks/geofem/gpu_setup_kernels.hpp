@@ -33,7 +33,7 @@ struct Assembling {
     return out;
   }
 
-  // The node in one of 27 directions; negative: none, or another rank's.
+  // Returns the node in one of 27 directions; negative if there is none or it is another rank's.
   BANZUKE_GPU std::int64_t beside(const Position& here, int offset) const {
     const std::int64_t x = here.at[0] + offset % 3 - 1 - box.begin[0];
     const std::int64_t y = here.at[1] + offset / 3 % 3 - 1 - box.begin[1];
@@ -42,7 +42,7 @@ struct Assembling {
     return x + box.size[0] * (y + box.size[1] * z);
   }
 
-  // The value of A there, with prescribed displacements (those at 0 along an axis) eliminated.
+  // Returns a value of A, with prescribed displacements (those at 0 along an axis) eliminated.
   BANZUKE_GPU double value(const Position& here, int offset, int v) const {
     const int steps[3] = {offset % 3 - 1, offset / 3 % 3 - 1, offset / 9 - 1};
     const int i = v / 3;

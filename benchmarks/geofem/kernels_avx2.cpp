@@ -5,7 +5,7 @@
 namespace banzuke::geofem {
 namespace {
 
-// Four values from each of four places, transposed: fewer instructions than three gathers.
+// Loads four values at each of four places and transposes them, which takes fewer instructions than three gathers.
 struct Set {
   static constexpr int lanes = 4;
   static void gather(const double* x, const std::int32_t* place, Real<4>* out) {

@@ -5,8 +5,8 @@
 namespace banzuke::geofem {
 namespace {
 
-// Four values from each of eight places, transposed: fewer instructions than three gathers. Zero-masked, with nothing
-// masked, because GCC takes what the others pass for an uninitialised variable.
+// Loads four values at each of eight places and transposes them, which takes fewer instructions than three gathers.
+// Uses the zero-masked intrinsics with a full mask, because GCC warns that the others read an uninitialised variable.
 struct Set {
   static constexpr int lanes = 8;
   static __m512d pair(const double* low, const double* high) {

@@ -2,7 +2,7 @@
 
 namespace banzuke::geofem {
 
-// Two doubles: what every x86-64 and AArch64 processor has.
+// Vectors of two doubles, which every x86-64 and AArch64 processor has.
 const Kernels plain_chunks = kernels<Pair, 8, Pair>("two lanes");
 const Kernels plain_rows = kernels<Scalar, 1, Pair>("two lanes, one block at a time");
 

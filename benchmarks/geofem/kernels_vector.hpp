@@ -193,7 +193,7 @@ struct Loops {
 
   static double backward(const Rows& rows, std::int64_t begin, std::int64_t end, const double* r, double* z) {
     Vector sums[groups] = {};
-    // Ascending addresses within a stage here, too, because hardware prefetching handles them better.
+    // Addresses ascend within a stage here, too, because hardware prefetching handles that better.
     for (std::int64_t chunk = begin; chunk < end; ++chunk) {
       Values sum = {};
       add(sum, rows.upper, chunk, z);

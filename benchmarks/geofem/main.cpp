@@ -12,7 +12,7 @@ namespace {
 using namespace banzuke;
 using namespace banzuke::geofem;
 
-// The iterations in intervals of about equally many, as means over the ranks.
+// Returns the seconds of each part, for intervals of about equally many iterations, as means over the ranks.
 Breakdown breakdown(const Outcome& outcome, double flops, const Communicator& ranks) {
   constexpr std::size_t most = 60;
   const auto& iterations = outcome.iterations;

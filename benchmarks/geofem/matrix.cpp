@@ -12,7 +12,7 @@ namespace {
 
 constexpr int per_block = 9;
 
-// The place in a chunk's blocks of value `i` of block `k`, for the row's lane.
+// Where in a chunk value `i` of block `k` is, for the row in `lane`.
 struct Place {
   int width;
   std::int64_t lane;
@@ -28,7 +28,7 @@ Crs graph_of(const Domain& domain) {
   out.start.resize(static_cast<std::size_t>(domain.own()) + 1);
   const Triple begin = domain.position(0);
   const Triple last = domain.position(domain.own() - 1);
-  // Nodes along an axis that share an element with the one there, itself included.
+  // Returns the range of nodes along an axis that share an element with the one at `at`, itself included.
   const auto beside = [&](std::size_t axis, std::int64_t at) {
     return std::pair(std::max(begin[axis], at - 1), std::min(last[axis], at + 1));
   };
@@ -98,7 +98,7 @@ Matrix::Counts::Counts(const Domain& domain, const Schedule& schedule, int width
   }
   const auto count = [&](std::int32_t r) { return outer_blocks[r]; };
   std::ranges::stable_sort(outer_row, {}, count);
-  // A row that is repeated gets no blocks the second time.
+  // Pad the last chunk by repeating a row; the repetition gets no blocks.
   while (outer_row.size() % width != 0) outer_row.push_back(outer_row.back());
   outer.push_back(0);
   for (std::size_t first = 0; first < outer_row.size(); first += width) {
@@ -127,7 +127,8 @@ Matrix::Matrix(const Domain& domain, const Schedule& schedule, int width, Counts
                                 schedule.rows()) /
             counts.there) {
   const Assembly assembly(domain);
-  // Row `r` gets its blocks of one kind into `part`, and zeros that read itself where its chunk has more.
+  // Stores the blocks of row `r` that belong to `part`. If its chunk has more slots, the others become zeros whose
+  // column is the row itself.
   const auto put = [&](Part& part, std::int64_t chunk, std::int64_t lane, std::int64_t r, const Row& row,
                        auto belongs) {
     const Place place{width, lane};

@@ -17,7 +17,7 @@ Crs graph_of(const Domain& domain);
 
 class Matrix {
  public:
-  // `width` rows side by side: 1 or Schedule::chunk. Threads first-touch what they will use.
+  // `width`: rows side by side, 1 or Schedule::chunk. Each thread first-touches what it will use.
   Matrix(const Domain& domain, const Schedule& schedule, int width);
 
   Rows rows() const;

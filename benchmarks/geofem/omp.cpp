@@ -26,7 +26,8 @@ const std::vector<std::string>& formats() {
 Problem memory(const Params& params, double nodes) {
   constexpr double block = 76.0;
   constexpr double fill = 1.03;
-  // 27 blocks, the diagonal's factors, five vectors, the schedule; while it is made, the graph and the ordering.
+  // Bytes per node: 27 blocks, the diagonal's factors, five vectors, the schedule; and, while the schedule is made, the
+  // graph and the ordering.
   const double kept = 27.0 * block * fill + 72.0 + 5.0 * 24.0 + 12.0;
   constexpr double passing = 26.0 * 4.0 + 8.0 + 24.0;
   return {.footprint = nodes * (kept + passing + (params.sweeps > 1 ? 48.0 : 0.0))};
@@ -73,7 +74,7 @@ struct Cube::Impl {
         barrier(threads),
         partial(threads) {}
 
-  // A number a thread, a cache line apart.
+  // One number per thread, each in its own cache line.
   struct alignas(64) Partial {
     double value = 0.0;
   };
@@ -82,7 +83,7 @@ struct Cube::Impl {
     return {schedule.begin(thread, stage) * scale, schedule.end(thread, stage) * scale};
   }
 
-  // The parts of an iteration, each called by all threads; only the first one talks to other ranks and has a clock.
+  // The parts of an iteration. All threads call them; only the first thread communicates and measures time.
   void lap(int thread, Part part);
   double sum(int thread, double mine, Part part);
   void start(int thread);
@@ -98,7 +99,7 @@ struct Cube::Impl {
   int threads;
   Schedule schedule;
   const Kernels& kernels;
-  std::int64_t scale = Schedule::chunk / kernels.width;  // the kernels' chunks in one of the schedule
+  std::int64_t scale = Schedule::chunk / kernels.width;  // chunks of the kernels in one chunk of the schedule
   Matrix matrix;
   Rows rows;
   Outer outer;
@@ -107,13 +108,13 @@ struct Cube::Impl {
   std::vector<Partial> partial;
   double total = 0.0;
 
-  // With the external nodes' values and one number more after the own ones.
+  // Makes a vector: the values of this rank's nodes, those of external nodes, and one more number.
   Array<double> vector(int place) const {
     const auto size = 3 * (schedule.rows() + domain.external()) + 1;
     return Array<double>(static_cast<std::size_t>(size), static_cast<std::size_t>(place) * 17 * 64);
   }
   Array<double> u = vector(0), r = vector(1), z = vector(2), p = vector(3), q = vector(4);
-  // What the sweeps after the first have left, and what they add.
+  // For the sweeps after the first: the remaining right-hand side, and the correction.
   Array<double> rest = Array<double>(params.sweeps > 1 ? r.size() : 0);
   Array<double> more = Array<double>(params.sweeps > 1 ? r.size() : 0);
 
@@ -130,7 +131,7 @@ void Cube::Impl::lap(int thread, Part part) {
   last = time;
 }
 
-// Over threads and ranks; `part` is what was done before.
+// Returns the sum of `mine` over all threads and ranks; the time since the last lap is added to `part`.
 double Cube::Impl::sum(int thread, double mine, Part part) {
   partial[thread].value = mine;
   barrier.wait();
@@ -160,7 +161,8 @@ void Cube::Impl::start(int thread) {
   norm = sum(thread, squares, Part::vectors);
 }
 
-// y = A x; returns this thread's part of x.y. The messages travel while the own columns are multiplied.
+// y = A x; returns this thread's part of x.y. The messages travel while the columns of this rank's own nodes are
+// multiplied.
 double Cube::Impl::multiply(int thread, double* x, double* y, Part part) {
   barrier.wait();
   const bool messages = domain.external() > 0;
@@ -196,7 +198,7 @@ double Cube::Impl::sweep(int thread, const double* right, double* left) {
   return dot;
 }
 
-// z from r; returns this thread's part of r.z.
+// z = M^-1 r; returns this thread's part of r.z.
 double Cube::Impl::precondition(int thread) {
   double dot = sweep(thread, r.data(), z.data());
   for (std::int64_t again = 1; again < params.sweeps; ++again) {

@@ -42,12 +42,12 @@ Ordering multicolour(const Crs& graph, std::int64_t colours) {
   Ordering out;
   out.node.reserve(graph.rows);
   const std::int64_t share = (graph.rows + colours - 1) / colours;
-  // Nodes without a colour, linked.
+  // Head of the linked list of nodes without a colour.
   std::int32_t head = graph.rows > 0 ? 0 : none;
   std::vector<std::int32_t> next(graph.rows);
   std::iota(next.begin(), next.end(), 1);
   if (graph.rows > 0) next.back() = none;
-  std::vector<std::int32_t> beside(graph.rows, none);  // last stage with a neighbour of the node
+  std::vector<std::int32_t> beside(graph.rows, none);  // last stage that has a neighbour of the node
   for (std::int32_t stage = 0; head != none; ++stage) {
     const auto full = out.start.back() + share;
     for (std::int32_t* link = &head; *link != none && std::ssize(out.node) < full;) {

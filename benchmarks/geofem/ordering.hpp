@@ -29,7 +29,7 @@ Ordering reverse_cuthill_mckee(const Crs& graph);
 // makes them independent.
 Ordering cyclic_cuthill_mckee(const Crs& graph, std::int64_t colours);
 
-// By name: mc, rcm, or else cm-rcm.
+// Returns the ordering of this name: mc, rcm, or otherwise cm-rcm.
 Ordering order(const Crs& graph, const std::string& name, std::int64_t colours);
 
 // The stage of each node.

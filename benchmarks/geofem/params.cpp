@@ -7,34 +7,34 @@
 namespace banzuke::geofem {
 namespace {
 
-// Rows' places in a vector are 32-bit numbers.
+// The index of a node's first value in a vector must fit 32 bits.
 constexpr std::int64_t most_nodes = std::numeric_limits<std::int32_t>::max() / 3;
 
 std::string text(const Triple& t) {
   return std::to_string(t[0]) + " x " + std::to_string(t[1]) + " x " + std::to_string(t[2]);
 }
 
-// Nodes of the largest part.
+// Returns the number of nodes of the largest part.
 std::int64_t largest(const Triple& nodes, const Triple& grid) {
   std::int64_t out = 1;
   for (std::size_t d = 0; d < 3; ++d) out *= (nodes[d] + grid[d] - 1) / grid[d];
   return out;
 }
 
-// Nodes on both sides of all cuts.
+// Returns the number of nodes on both sides of all cuts.
 std::int64_t cut_nodes(const Triple& n, const Triple& p) {
   return 2 * ((p[0] - 1) * n[1] * n[2] + (p[1] - 1) * n[0] * n[2] + (p[2] - 1) * n[0] * n[1]);
 }
 
-// Pairs of nodes that share an element, and every node with itself, within the parts.
+// Returns the number of blocks within the parts: pairs of nodes that share an element, and every node with itself.
 double blocks(const Triple& nodes, const Triple& grid) {
   double out = 1.0;
   for (std::size_t d = 0; d < 3; ++d) out *= static_cast<double>(3 * nodes[d] - 2 * grid[d]);
   return out;
 }
 
-// The grid with what is asked for whose largest part is smallest; among several such ones, that which cuts least.
-// Zeros: there is none.
+// Returns the grid, with the numbers that `asked` fixes, whose largest part is smallest; of several, the one that cuts
+// the fewest nodes. Returns zeros if there is none.
 Triple best_grid(const Triple& nodes, const Triple& asked, std::int64_t ranks) {
   const auto fits = [&](const Triple& grid) {
     for (std::size_t d = 0; d < 3; ++d) {
@@ -50,8 +50,8 @@ Triple best_grid(const Triple& nodes, const Triple& asked, std::int64_t ranks) {
   return best;
 }
 
-// What is accepted instead of a grid that does not fit: the ranks that it makes, a grid left to the program, or the
-// next smaller number of ranks.
+// Returns accepted calls near one whose grid does not fit: with the number of ranks that the grid makes, with a grid
+// chosen by the program, or with the next smaller number of ranks.
 std::vector<Json::Object> nearest(const Triple& nodes, const Triple& asked, std::int64_t ranks) {
   std::vector<Json::Object> out;
   const std::int64_t made = product(asked);
@@ -117,13 +117,15 @@ Work work(const Params& params) {
   const Triple cube = nodes_of(params);
   const auto nodes = static_cast<double>(product(cube));
   const double all = blocks(cube, {1, 1, 1});
-  const double swept = blocks(cube, grid_of(params)) - nodes;  // the preconditioner's, without the diagonal
+  const double swept = blocks(cube, grid_of(params)) - nodes;  // blocks of the preconditioner, without the diagonal
   const auto sweeps = static_cast<double>(params.sweeps);
-  constexpr double bytes = 76.0;  // of a block: nine values and a column's number
-  // Per node: twice the factors of the diagonal; reading or writing each vector wherever the reference loops do.
+  constexpr double bytes = 76.0;  // per block: nine values and a column index
+  // Bytes per node for the vectors, each read or written as often as in the reference loops. `matrix` includes the
+  // diagonal's factors, twice for each sweep.
   const double vectors = 360.0 + (sweeps - 1.0) * 144.0;
   const double matrix = bytes * (sweeps * (all + swept)) + 144.0 * sweeps * nodes;
-  // z and r are read once for a sweep and its product, u and r updated where they are in cache.
+  // Bytes per node that caches save: z and r are read once for a sweep and its dot product, and u and r are still in
+  // cache when they are updated.
   constexpr double kept = 24.0;
   const double moved = (vectors - kept) * nodes;
   const double flops = 18.0 * sweeps * (all + swept) + nodes * (30.0 * sweeps + 36.0 + 6.0 * (sweeps - 1.0));

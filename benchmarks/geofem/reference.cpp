@@ -10,12 +10,12 @@ namespace {
 
 std::array<std::int64_t, 3> corner(std::int64_t number) { return {number & 1, number >> 1 & 1, number >> 2 & 1}; }
 
-// (A u) of an own node.
+// Returns A u at one of this rank's nodes.
 std::array<double, 3> product(const Domain& domain, const Element& element, std::span<const double> u,
                               std::int64_t own) {
   const Triple here = domain.position(own);
   std::array<double, 3> sum{};
-  for (std::int64_t a = 0; a < 8; ++a) {  // the node's corner in the element
+  for (std::int64_t a = 0; a < 8; ++a) {  // the corner of the element at which the node is
     const Triple at = corner(a);
     const Triple first{here[0] - at[0], here[1] - at[1], here[2] - at[2]};
     bool exists = true;

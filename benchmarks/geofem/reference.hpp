@@ -1,5 +1,5 @@
-// Checks of a solution: against the exact one, and with a product with A computed element by element from the single
-// element alone, without matrix, ordering or colours.
+// Checks of a solution: against the exact one, and by its residual, with the product with A computed element by element
+// from the single element, without matrix, ordering or colours.
 #pragma once
 
 #include <array>

@@ -13,7 +13,7 @@ Schedule::Schedule(const Crs& graph, const Ordering& ordering, const Parts& team
       row(graph.rows),
       stage(stage_of_node(ordering)) {
   const auto neighbours = [&](std::int32_t of) {
-    std::pair<std::int64_t, std::int64_t> count;  // before and after it
+    std::pair<std::int64_t, std::int64_t> count;  // neighbours in earlier stages, and in later ones
     for (const auto other : graph.columns_of(of)) ++(stage[other] < stage[of] ? count.first : count.second);
     return count;
   };

@@ -1,4 +1,4 @@
-// The device's matrix against the plain loops, on cubes that fill chunks and blocks of threads badly.
+// Compares the device's matrix with the plain loops, on cubes that do not fill chunks and thread blocks evenly.
 #include <gtest/gtest.h>
 
 #include <span>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr double rounding = 1e-13;
 
-// A cube's matrix on a device that has so many multiprocessors: few have many rows each.
+// A cube's matrix on a device with this number of multiprocessors; the fewer, the more rows each has.
 class OnDevice {
  public:
   OnDevice(const Triple& cube, const Ordering& ordering, int multiprocessors)
@@ -27,7 +27,7 @@ class OnDevice {
         matrix_(only_rank(), domain_, schedule_, device(multiprocessors), stream_),
         sums_(static_cast<std::size_t>(matrix_.most_sums())) {}
 
-  // From values by node, and back.
+  // Uploads values given by node; the inverse is below.
   gpu::DeviceBuffer<double> upload(const std::vector<double>& by_node) const {
     std::vector<double> values(static_cast<std::size_t>(matrix_.elements()));
     for (std::size_t i = 0; i < by_node.size(); ++i) values[place(i)] = by_node[i];
@@ -38,7 +38,7 @@ class OnDevice {
     gpu::download(std::span(values), from, stream_);
     std::vector<double> out(static_cast<std::size_t>(3 * domain_.own()));
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::exchange(values[place(i)], 0.0);
-    for (const double other : values) EXPECT_EQ(other, 0.0);  // rows that fill chunks up
+    for (const double other : values) EXPECT_EQ(other, 0.0);  // padding of chunks
     return out;
   }
   double total(std::int64_t blocks) const {
@@ -69,8 +69,8 @@ class OnDevice {
   gpu::DeviceBuffer<double> sums_;
 };
 
-// One element, two, odd numbers of them; stages that a product takes in turn and many that it does not; with a thread
-// for each row, two and four.
+// Cubes of one element, of two, and of odd numbers; few stages, which a product takes in turn, and many, which it does
+// not; one, two and four threads for each row.
 TEST(OnDevices, TheProductAndTheSweepAreThePlainLoops) {
   for (const Triple& cube : {Triple{2, 2, 2}, Triple{3, 2, 2}, Triple{7, 9, 11}, Triple{16, 2, 8}}) {
     const Domain domain(cube, {1, 1, 1}, 0);

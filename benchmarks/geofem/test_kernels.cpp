@@ -14,7 +14,7 @@ namespace {
 
 constexpr double rounding = 1e-13;
 
-// Each instruction set that this processor runs, not only the widest.
+// Returns the kernels of each instruction set that this processor runs, not only the widest.
 std::vector<const Kernels*> sets() {
   std::vector<const Kernels*> out{&plain_chunks, &plain_rows};
 #if defined(__x86_64__)
@@ -24,7 +24,7 @@ std::vector<const Kernels*> sets() {
   return out;
 }
 
-// One rank's rows with vectors in their order, beside the plain ones in the nodes'.
+// One rank's rows with vectors in the order of rows, and the plain loops with vectors in the order of nodes.
 struct Case {
   Case(const Triple& cube, const Triple& grid, int rank, const Kernels& of, int threads)
       : domain(cube, grid, rank),
@@ -45,7 +45,7 @@ struct Case {
     return out;
   }
 
-  // Rows that fill chunks up must have stayed zero.
+  // Returns the values by node; expects that the padding of chunks has stayed zero.
   std::vector<double> by_node(const std::vector<double>& x) const {
     std::vector<double> out(static_cast<std::size_t>(3 * domain.own()));
     for (std::int64_t row = 0; row < schedule.rows(); ++row) {
@@ -65,7 +65,7 @@ struct Case {
     const auto p = by_row(x);
     std::vector<double> q(p.size());
     double sum = 0.0;
-    // In two parts, as two threads do it.
+    // In two parts, as for two threads.
     const auto half = chunks / 2;
     const auto outer_half = matrix.outer_chunks() / 2;
     for (const auto& [begin, end] : {std::pair{std::int64_t{0}, half}, std::pair{half, chunks}}) {
@@ -184,7 +184,7 @@ TEST(Schedule, SharesEveryStageInWholeChunks) {
   }
 }
 
-// Sorting by the number of neighbours leaves little to fill up.
+// Because rows are sorted by their number of neighbours, little padding is needed.
 TEST(Matrix, StoresFewBlocksMoreThanThereAre) {
   const Domain domain({24, 24, 24}, {1, 1, 1}, 0);
   const Crs graph = graph_of(domain);

@@ -25,7 +25,8 @@ TEST(Element, IsSymmetricAndFreeInTranslation) {
   }
 }
 
-// Strain of one along z alone: twice the energy is (1 - nu) / ((1 + nu) (1 - 2 nu)); shear of one: 1 / (2 (1 + nu)).
+// With a strain of 1 along z only, twice the energy is (1 - nu) / ((1 + nu) (1 - 2 nu)); with a shear of 1, it is 1 /
+// (2 (1 + nu)).
 TEST(Element, HasTheEnergyOfUniformStrain) {
   const Element element = stiffness();
   double stretch = 0.0;
@@ -71,7 +72,7 @@ TEST(Reference, AcceptsTheExactSolutionOnly) {
   }
 }
 
-// The rows, and the product made element by element.
+// Compares products by rows with products element by element.
 TEST(Assembly, AgreesWithTheReference) {
   for (const Triple cube : {Triple{2, 2, 2}, Triple{3, 2, 5}, Triple{6, 4, 3}}) {
     const Domain domain(cube, {1, 1, 1}, 0);

@@ -60,10 +60,10 @@ TEST(Multicolour, NeedsEightAndFillsThemEvenly) {
   for (std::int64_t stage = 0; stage < 8; ++stage) EXPECT_EQ(eight.start[stage + 1] - eight.start[stage], 24);
   EXPECT_EQ(multicolour(one, 2).stages(), 8);
   EXPECT_GE(multicolour(one, 40).stages(), 40);
-  EXPECT_EQ(multicolour(one, 1000).stages(), 192);  // a node each
+  EXPECT_EQ(multicolour(one, 1000).stages(), 192);  // one node for each
 }
 
-// Independent levels of a line are its nodes, begun at one end.
+// The levels of a line are its single nodes, from one end.
 TEST(ReverseCuthillMcKee, WalksALineBackwards) {
   const Ordering line = reverse_cuthill_mckee(graph({{1}, {0, 2}, {1, 3}, {2}}));
   EXPECT_EQ(line.node, (std::vector<std::int32_t>{3, 2, 1, 0}));

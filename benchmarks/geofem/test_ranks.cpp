@@ -1,5 +1,5 @@
-// The solver on several ranks: every grid of as many as the launcher started, uneven parts and parts of one node
-// included. Exit status 1 when something is wrong; rank 0 names the case.
+// Runs the solver on every grid of the ranks that the launcher started, also with uneven parts and parts of one node.
+// Exit status 1 if something is wrong; rank 0 names the case.
 #include <omp.h>
 
 #include <cstdio>
@@ -26,13 +26,13 @@ class Cases {
     expect(residual(cube.domain(), u, ranks_) <= residual_tolerance, "residual", params);
     const auto iterations = static_cast<double>(outcome.iterations.size());
     expect(ranks_.maximum(iterations) == -ranks_.maximum(-iterations), "equal iterations", params);
-    // What the last rank has wrong, all see.
+    // All ranks see an error of the last one.
     if (ranks_.rank() == ranks_.size() - 1) u[3 * cube.domain().own() - 1] += 1e-3;
     expect(error(cube.domain(), u, ranks_) > error_tolerance, "a wrong solution seen", params);
     expect(residual(cube.domain(), u, ranks_) > residual_tolerance, "a wrong residual seen", params);
   }
 
-  // All blocks of A are multiplied, and those between ranks are not in the preconditioner.
+  // Checks work(): all blocks of A are multiplied, but those between ranks are not in the preconditioner.
   void multiply(const Params& params) {
     const Domain domain(nodes_of(params), grid_of(params), ranks_.rank());
     const Assembly assembly(domain);
@@ -52,7 +52,7 @@ class Cases {
   int failed() const { return failed_; }
 
  private:
-  // False on any rank is false on all.
+  // Reports a failure on all ranks if `holds` is false on any.
   void expect(bool holds, const char* what, const Params& p) {
     if (ranks_.maximum(holds ? 0.0 : 1.0) == 0.0) return;
     ++failed_;
@@ -74,7 +74,7 @@ void run(const Communicator& ranks, Cases& cases) {
     for (std::int64_t y = 1; y <= ranks.size() / x; ++y) {
       if (ranks.size() % (x * y) != 0) continue;
       const std::int64_t z = ranks.size() / x / y;
-      // On devices messages go the same way: grids that are turned are left to the processors.
+      // On devices the messages are the same in rotated grids, so these are tested only on processors.
       if (formats().size() == 1 && (x < y || y < z)) continue;
       // Uneven parts, some of one node.
       const Params params{.nx = std::max<std::int64_t>(2, x),
@@ -88,7 +88,7 @@ void run(const Communicator& ranks, Cases& cases) {
                           .format = formats()[turn % formats().size()]};
       omp_set_num_threads(ranks.size() <= 2 ? 2 : 1);
       cases.solve(params);
-      if (formats().size() > 1) cases.multiply(params);  // on the host alone
+      if (formats().size() > 1) cases.multiply(params);  // only on the host
       ++turn;
     }
   }

@@ -28,7 +28,7 @@ TEST(Cube, FindsTheExactSolutionInAsManyIterationsAsThePlainLoops) {
       const Ordering expected = order(graph_of(domain), ordering, 9);
       const auto iterations = plain.solve_all(stage_of_node(expected), tolerance);
       for (const std::string& format : formats()) {
-        // Barriers of more threads than processors take their time.
+        // Barriers of more threads than processors are slow.
         for (const int threads : cube[0] < 7 ? std::vector{1, 3} : std::vector{1, 2}) {
           omp_set_num_threads(threads);
           Cube solver(on_one_rank(cube, ordering, format), alone());
@@ -88,7 +88,7 @@ TEST(Cube, StopsAtTheLimitAndTellsProgress) {
   EXPECT_GT(residual(solver.domain(), solver.solution(), alone()), residual_tolerance);
 }
 
-// Eight nodes that are all neighbours: 64 blocks, 56 of them beside the diagonal.
+// Eight nodes that are all neighbours have 64 blocks, 56 of them off the diagonal.
 TEST(Work, AgreesWithCountingByHand) {
   Params params{.nx = 2, .ny = 2, .nz = 2, .px = 1, .py = 1, .pz = 1};
   EXPECT_EQ(work(params).counted, 18 * (64 + 56) + 8 * (30 + 36));
@@ -96,14 +96,14 @@ TEST(Work, AgreesWithCountingByHand) {
   EXPECT_EQ(demanded(work(params), "memory.loads"), 76 * (64 + 56) + 8 * (144 + 168));
   params.sweeps = 2;
   EXPECT_EQ(work(params).counted, 18 * 2 * (64 + 56) + 8 * (60 + 36 + 6));
-  // Two ranks of four nodes each: the preconditioner has 2 x 12 blocks.
+  // With two ranks of four nodes each, the preconditioner has 2 x 12 blocks.
   params.sweeps = 1;
   params.px = 2;
   EXPECT_EQ(work(params).counted, 18 * (64 + 24) + 8 * (30 + 36));
-  // Inside a large cube: 1020 flops and 4530 bytes a node.
+  // Inside a large cube there are 1020 flops and 4530 bytes per node.
   const Work large = work({.nx = 1000, .ny = 1000, .nz = 1000, .px = 1, .py = 1, .pz = 1});
   EXPECT_NEAR(large.counted / 1e9, 1020, 3);
-  EXPECT_NEAR(demanded(large, "memory.bytes") / 1e9, 4530 - 24, 12);  // the reference's, less what stays in cache
+  EXPECT_NEAR(demanded(large, "memory.bytes") / 1e9, 4530 - 24, 12);  // as for the reference, less what stays in cache
 }
 
 TEST(Hosts, GetWhatIsAroundTheirParts) {

@@ -23,7 +23,7 @@ inline double dot(const std::vector<double>& x, const std::vector<double>& y) {
   return sum;
 }
 
-// Whether every node is in one stage and no stage has two neighbours.
+// Returns whether every node is in exactly one stage and no stage has two neighbours.
 inline bool valid(const Crs& graph, const Ordering& ordering) {
   std::vector<std::int64_t> stage(static_cast<std::size_t>(graph.rows), -1);
   for (std::int64_t s = 0; s < ordering.stages(); ++s) {

@@ -1,5 +1,6 @@
-// The planes of one v by all threads, beside the same as a physicist writes it with FFTW: modes times i kx and i ky, a
-// transform to real space of each, the product, a transform back. FFTW is left out where its library is not.
+// Compares the planes of one v on all threads with the same as a physicist would write it with FFTW: modes times i kx
+// and i ky, a transform of each to real space, the product, and a transform back. FFTW is left out if its library is
+// not installed.
 #include "bench_bracket.hpp"
 
 #include <dlfcn.h>
@@ -62,7 +63,7 @@ class Fftw {
   void* to_modes_ = nullptr;
 };
 
-// As it is written, one plane after the other.
+// The straightforward way, one plane after the other.
 class Written {
  public:
   Written(const Params& params, const Fftw& fftw)
@@ -89,7 +90,7 @@ class Written {
     }
   }
 
-  // psi: along x, along y, and chi, each one after the other.
+  // `fields`: the derivatives of psi along x and along y, then those of chi.
   void bracket(const Complex* h, const double* fields, double v, Complex* out) {
     gradient(h, along_x_.data(), along_y_.data());
     const auto points = static_cast<std::int64_t>(along_x_.size());
@@ -163,7 +164,7 @@ void compare(const Params& params, int planes, int rounds) {
     written[0]->gradient(chi, field + 2 * points, field + 3 * points);
   }
   const double v = velocity(params, 0);
-  constexpr int passes = 8;  // of a timed round, which is to take some hundredths of a second
+  constexpr int passes = 8;  // per timed round, so that it takes some hundredths of a second
   const auto thread = [] { return static_cast<std::size_t>(omp_get_thread_num()); };
   const auto run_own = [&] {
     for (int pass = 0; pass < passes; ++pass) {

@@ -1,5 +1,6 @@
-// Each kernel as written beside tuned, and beside loops that only read (intgrl) or copy past the caches as many bytes,
-// in turn; diff123 also along fewer dimensions. Usage: bench-gkv-omp [NV [ROUNDS]]     f has 4.3 NV million points
+// Compares each kernel as written with the tuned one, and with loops that only read (intgrl) or copy the same number of
+// bytes with non-temporal stores, in turn; diff123 also along fewer dimensions.
+// Usage: bench-gkv-omp [NV [ROUNDS]]; f has 4.3 NV million points.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -16,8 +17,8 @@ namespace {
 using namespace banzuke;
 using namespace banzuke::gkv;
 
-// The loop of diff45 over rows that lie one after the other in memory, or in planes megabytes apart as its own do. All
-// that it reads beside what it copies is in the L1 cache.
+// The loop of diff45 over rows that are contiguous in memory, or (`apart`) in planes megabytes apart as in diff45. What
+// it reads besides the copied data is in the L1 cache.
 class Copy {
  public:
   Copy(double bytes, bool apart)

@@ -16,7 +16,7 @@
 namespace banzuke::gkv {
 namespace {
 
-constexpr std::int64_t fields = 2;  // psi and chi: the first two things that go through the stages
+constexpr std::int64_t fields = 2;  // psi and chi are the first two arrays that go through the stages
 
 std::int64_t blocks(std::int64_t count, std::int64_t size) { return (count + size - 1) / size; }
 
@@ -42,7 +42,7 @@ std::int64_t Dealt::count(int rank) const { return std::clamp(all.ky - first(ran
 std::int64_t Dealt::planes(int rank) const { return std::clamp(all_planes() - rank * each, std::int64_t{0}, each); }
 
 struct Bracket::Impl {
-  // A step of a thread's work, in seconds.
+  // Seconds of a thread's work.
   struct alignas(64) Clock {
     double fft = 0.0;
     double other = 0.0;
@@ -78,12 +78,12 @@ struct Bracket::Impl {
 
   std::int64_t gradients_each() const { return Plane::gradients(2 * params.nxw, 2 * params.nyw); }
   std::size_t points() const { return static_cast<std::size_t>(dealt.all_planes() * dealt.all.v * dealt.numbers); }
-  // The part of a plane of f, or of what comes out.
+  // Returns where this rank's part of plane p of f, or of the result, begins.
   std::int64_t at(std::int64_t v, std::int64_t p) const {
     return ((p / dealt.all.z * dealt.all.v + v) * dealt.all.z + p % dealt.all.z) * dealt.numbers;
   }
 
-  // What goes through the stages: psi, chi, and f of each v.
+  // Returns the number of arrays that go through the stages: psi, chi, and f of each v.
   std::int64_t things() const { return fields + dealt.all.v; }
 
   void pack(std::int64_t thing, std::int64_t p) {
@@ -111,7 +111,7 @@ struct Bracket::Impl {
     }
   }
 
-  // The exchanges of a step; MPI was promised that the first thread alone calls it.
+  // Exchanges the data of a step between ranks; only the first thread calls MPI, as promised to it.
   void exchange(std::int64_t step) {
     if (const std::int64_t thing = step - 1; thing >= 0 && thing < things()) {
       all.all_to_all(numbers(std::as_const(*leaving[thing % 2])), numbers(*arrived[thing % 2]));
@@ -121,7 +121,7 @@ struct Bracket::Impl {
     }
   }
 
-  // What threads share of a step: each takes the next plane when it is done with one.
+  // The work of a step that threads share: each takes the next plane when it has finished one.
   void work(std::int64_t step, Clock& clock, Plane::Scratch& own) {
     const auto count = [&](std::int64_t thing, std::int64_t first, std::int64_t these) {
       return thing >= first && thing < things() ? these : 0;
@@ -143,7 +143,7 @@ struct Bracket::Impl {
   Times run() {
     std::ranges::fill(clocks, Clock{});
     double exchanging = 0.0;
-    double waited = 0.0;  // for messages, when nobody worked any more
+    double waited = 0.0;  // for messages, while no thread worked
     const double begun = now();
 #pragma omp parallel
     {
@@ -182,7 +182,7 @@ struct Bracket::Impl {
     return times;
   }
 
-  // pass(mode) for the own ones of a plane in the order of memory.
+  // Calls pass(mode) for this rank's modes of a plane in memory order.
   template <class Pass>
   void each_mode(std::int64_t p, std::int64_t v, const Pass& pass) const {
     for (std::int64_t i = 0; i < dealt.count(all.rank()); ++i) {
@@ -194,7 +194,7 @@ struct Bracket::Impl {
 
   void fill(Data data) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    constexpr Complex nothing{nan, nan};  // what a run leaves out is seen
+    constexpr Complex nothing{nan, nan};  // so that the check sees what a run does not write
     const auto make = [&](Field field, Complex* to, std::int64_t p, std::int64_t v) {
       each_mode(p, v, [&](const Mode& mode) {
         const std::complex<double> value = mode_of(data, field, params, mode);
@@ -223,7 +223,7 @@ struct Bracket::Impl {
   Array<Complex> psi;
   Array<Complex> chi;
   Array<Gradients> gradients;
-  // Each twice: the next thing is packed while one travels, ...
+  // Two of each, so that the next array is packed while one travels, ...
   using Buffers = std::array<std::unique_ptr<Array<Complex>>, 2>;
   Buffers leaving;
   Buffers arrived;
@@ -249,14 +249,14 @@ double bracket_footprint(const Params& params, int ranks) {
 
 namespace {
 
-// Flops of transforming a plane of one function that is real in real space.
+// Returns the flops of transforming a plane of one function that is real in real space.
 double transform_flops(const Params& params) {
   const auto x = static_cast<double>(2 * params.nxw);
   const auto y = static_cast<double>(2 * params.nyw);
   return 5.0 * static_cast<double>(params.ny + 1) * x * std::log2(x) + 2.5 * x * y * std::log2(y);
 }
 
-// Flops of a plane's derivatives of one field.
+// Returns the flops of the derivatives of one field in a plane.
 double gradient_flops(const Params& params) {
   constexpr double factors = 4.0;  // i kx and i ky times a mode
   return 2.0 * transform_flops(params) + factors * static_cast<double>(shape_of(params).modes());
@@ -292,7 +292,7 @@ Work Bracket::work() const {
   Work all{.counted = points,
            .demand = {{"memory.bytes", sizeof(Complex) * (2.0 * points + of_fields)},
                       {"flops.fp64", bracket_flops(impl_->params)}}};
-  // From each rank of the fullest host to each one elsewhere: a part of psi, of chi, and twice of each v.
+  // Each rank of the fullest host sends to each rank elsewhere a part of psi, one of chi, and two for each v.
   const auto here = static_cast<double>(impl_->per_host);
   if (ranks > here) {
     const double part = sizeof(Complex) * static_cast<double>(dealt.each * dealt.numbers);
@@ -328,7 +328,7 @@ double Bracket::against_sums() const {
   const int rank = impl_->all.rank();
   const std::int64_t own = dealt.count(rank) * all.kx;
   const std::int64_t points = own * dealt.all_planes() * all.v;
-  // All, or as many as take about a second, evenly over all of them.
+  // Check all points, or as many as take about a second, spread evenly.
   constexpr std::int64_t most_terms = 10'000'000;
   const std::int64_t checked = std::min(points, std::max(most_terms / (4 * all.modes()), std::int64_t{16}));
   double worst = 0.0;

@@ -21,7 +21,7 @@ namespace banzuke::gkv {
 
 using fft::Complex;
 
-// How ky, and the planes (z, m), are distributed to the ranks: in blocks of equal size, padded with zeros.
+// How ky and the planes (z, m) are distributed over the ranks: in blocks of equal size, padded with zeros.
 struct Dealt {
   Dealt(const Params& params, int among);
 

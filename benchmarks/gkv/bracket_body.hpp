@@ -24,7 +24,7 @@ inline Lanes reversed(const Lanes& x, int width) {
   return out;
 }
 
-// i kx h + i (i ky h), with re and im exchanged.
+// Replaces h by i kx h + i (i ky h), with re and im exchanged.
 inline void gradient_row(Lanes& h, const double* kx, double ky) {
   for (int lane = 0; lane < lanes; ++lane) {
     const double re = h.re[lane];

@@ -20,10 +20,11 @@ struct Wave {
   double norm() const { return std::hypot(static_cast<double>(kx), static_cast<double>(ky)); }
 };
 
-// The wave of psi and chi, or of f. Their sums have kx = 2 nx, which too few points for 3 nx alias to another mode.
+// Returns the wave of psi and chi, or of f. Their product has kx = 2 nx; on a grid with too few points for 3 nx this is
+// aliased to a mode that is kept, so the check fails.
 Wave wave_of(Field field, const Params& params) { return {params.nx, field == Field::f ? params.ny - 1 : params.ny}; }
 
-// The factor of a b in a mode of the bracket: i kx i ky' - i ky i kx'.
+// Returns the factor of the product of two modes in the bracket: i kx i ky' - i ky i kx'.
 double cross(std::int64_t kx, std::int64_t ky, std::int64_t other_kx, std::int64_t other_ky) {
   return static_cast<double>(ky * other_kx - kx * other_ky);
 }
@@ -49,7 +50,7 @@ Number amplitude(Field field, const Params& params, Mode at) {
   return random_mode(field, params, at);
 }
 
-// psi - v chi
+// Returns psi - v chi.
 template <class Of>
 Number potential(const Params& params, const Mode& at, const Of& of) {
   Mode still = at;
@@ -80,7 +81,7 @@ Number mode_of(Data data, Field field, const Params& params, const Mode& at) {
 double sum_error(const Params& params, const Mode& at, Number found) {
   const auto random = [&](Field field, const Mode& mode) { return mode_of(Data::random, field, params, mode); };
   Number sum = 0.0;
-  double psi = 0.0;  // squares of the gradients
+  double psi = 0.0;  // sum of the squared gradients, as is `f`
   double f = 0.0;
   for (std::int64_t ky = -params.ny; ky <= params.ny; ++ky) {
     for (std::int64_t kx = -params.nx; kx <= params.nx; ++kx) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t eight = fft::lanes;
 
-// Pairs of blocks of eight, because two real series make a complex one.
+// Returns the number of blocks of eight, which is even because two real series are transformed as a complex one.
 std::int64_t blocks_of(std::int64_t points_y) { return (points_y + 2 * eight - 1) / (2 * eight) * 2; }
 
 // Calls pass(first ky, count, pointer to its row) for each block of rows up to ky = ny.
@@ -63,14 +63,14 @@ Plane::Scratch::Scratch(const Plane& plane)
       mirror(static_cast<std::size_t>(plane.points_y_)),
       modes(static_cast<std::size_t>((2 * plane.nx_ + 1) * (plane.ny_ + 1))) {}
 
-// From modes to y, into the grid's rows of kx.
+// Transforms from modes to y, into the grid's rows of kx.
 void Plane::along_y(const Rows<const Complex>& h, Scratch& scratch) const {
   Lanes* x = scratch.line.data();
   const std::int64_t stride = 2 * nx_ + 1;
   for (std::int64_t kx = -nx_; kx <= nx_; kx += eight) {
     const auto width = static_cast<int>(std::min(eight, nx_ + 1 - kx));
     each_block(h, ny_, [&](std::int64_t ky, std::int64_t count, const Complex* rows) {
-      // First those of -kx, whose rows for ky = 0 are none, then those of kx.
+      // Load first the conjugate modes, from the rows of -kx except for ky = 0, then the modes of kx.
       const std::int64_t skipped = ky == 0 ? 1 : 0;
       const Complex* last = rows + (count - 1) * stride;
       kernels_->load(last + nx_ - (kx + width - 1), -stride, count - skipped, width, x + points_y_ - (ky + count - 1));
@@ -94,7 +94,7 @@ void Plane::along_y(const Rows<const Complex>& h, Scratch& scratch) const {
   }
 }
 
-// From kx to x, for a block of y.
+// Transforms from kx to x, for a block of y.
 Lanes* Plane::along_x(std::int64_t block, Scratch& scratch) const {
   Lanes* x = scratch.grid.data() + block * points_x_;
   std::fill(x + nx_ + 1, x + points_x_ - nx_, Lanes{});
@@ -133,7 +133,7 @@ void Plane::bracket(const Rows<const Complex>& h, const Gradients* of, double v,
   back_along_y(out, scratch);
 }
 
-// From y to modes, from the grid's rows of kx >= 0.
+// Transforms from y to modes, from the grid's rows of kx >= 0.
 void Plane::back_along_y(const Rows<Complex>& out, Scratch& scratch) const {
   Lanes* x = scratch.line.data();
   const std::int64_t stride = 2 * nx_ + 1;
@@ -148,7 +148,7 @@ void Plane::back_along_y(const Rows<Complex>& out, Scratch& scratch) const {
     kernels_->store(scratch.mirror.data(), in_order_.data(), ny_ + 1, width, stride, modes - (kx + width - 1), false);
     kernels_->store(x, long_y_.place(), ny_ + 1, width, stride, modes + kx, false);
   }
-  // At once: in parts, each of its cache lines would be waited for several times.
+  // Copy everything at once; piece by piece, each of the target's cache lines would be waited for several times.
   each_block(out, ny_, [&](std::int64_t ky, std::int64_t count, Complex* rows) {
     std::copy_n(scratch.modes.data() + ky * stride, count * stride, rows);
   });

@@ -12,8 +12,9 @@
 namespace banzuke::gkv {
 namespace {
 
-// A block of ky and z, of which five v stay in the L2 cache. It is long along ky, where rows are contiguous in memory,
-// and as long as `streaming` is wide along z, where neighbours outside the block are read again.
+// A block of ky and z, so small that five v of it stay in the L2 cache. Along ky, where rows are contiguous in memory,
+// it is long. Along z, where neighbours outside the block are read again, it has at least the planes that one call of
+// `streaming` takes.
 struct Block {
   std::int64_t y;
   std::int64_t z;
@@ -78,7 +79,7 @@ void Diff123::fill(const std::array<std::function<double(double)>, 4>& s) {
   }
 }
 
-// A parallel loop over z for each velocity.
+// Runs a parallel loop over z for each velocity.
 void Diff123::as_written() {
   const Shape& own = slab_.own;
   const Steps steps{.y = 2 * layout_.row(), .z = 2 * layout_.plane(), .v = 2 * layout_.v()};
@@ -96,8 +97,8 @@ void Diff123::as_written() {
   }
 }
 
-// Threads share blocks of ky and z, and each takes one through all v, so that the neighbours along v stay in its L2
-// cache.
+// Distributes blocks of ky and z over the threads. Each thread takes a block through all v, so that the neighbours
+// along v stay in its L2 cache.
 void Diff123::tuned() {
   const Shape& own = slab_.own;
   const auto loop = kernels_.streaming[dimensions() - 1];
@@ -125,7 +126,7 @@ void Diff123::tuned() {
   }
 }
 
-// Differences of Streaming at rows from the point (ky, z, v, m).
+// Returns the arguments of a call of `streaming` for `rows` rows and `planes` planes from the point (ky, z, v, m).
 StreamingBlock Diff123::streams(std::int64_t rows, int planes, const std::array<std::int64_t, 4>& at) {
   const auto [y, z, v, m] = at;
   const Streaming c = grid_.streaming(z, slab_.first_v + v, m);
@@ -157,8 +158,9 @@ Times Diff123::run() {
   return {};
 }
 
-// Every point that differences reach is read once, every result written once. The differences as one sum, for either
-// part: four products and six additions along kx, and a product and an addition for each other row.
+// Every point that differences reach is read once, and every result written once. Flops of the real and of the
+// imaginary part: 6 for the difference along kx, and a product and an addition for each of the 4 rows read along ky, 6
+// along z and 4 along v.
 Work Diff123::work() const {
   const Shape& all = slab_.all;
   const auto points = static_cast<double>(all.points());

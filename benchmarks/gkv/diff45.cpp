@@ -13,11 +13,11 @@
 namespace banzuke::gkv {
 namespace {
 
-// Modes that go through all velocities together: with rows as short as this, those that a call of `collisions` reads
-// at four m stay in an L1 cache of 32 KiB.
+// Modes that go through all velocities together, so few that the rows that `collisions` reads at four m stay in an L1
+// cache of 32 KiB.
 constexpr std::int64_t block_modes = 16 * line;
 
-// The coefficients of second and first differences as one sum, at +1, +2, -1 and -2 points.
+// Returns the coefficients of the sum of a second and a first difference, at +1, +2, -1 and -2 points.
 std::array<double, 4> stencil(double second, double first) {
   return {16.0 * second + 8.0 * first, -second - first, 16.0 * second - 8.0 * first, -second + first};
 }
@@ -83,7 +83,7 @@ void Diff45::fill(const std::function<double(double, double)>& s) {
   }
 }
 
-// A parallel loop over z for each velocity: f comes from memory again for each of the five m.
+// Runs a parallel loop over z for each velocity, so that f is read from memory again for each of the five m.
 void Diff45::as_written() {
   const Shape& own = slab_.own;
   const std::int64_t step = 2 * layout_.v();
@@ -102,7 +102,7 @@ void Diff45::as_written() {
   }
 }
 
-// Threads share blocks of modes, and each takes one through all velocities, some v at a time.
+// Distributes blocks of modes over the threads. Each thread takes a block through all velocities, some v at a time.
 void Diff45::tuned() {
   const Shape& own = slab_.own;
   const std::int64_t blocks = (modes_.plane() + block_modes - 1) / block_modes;
@@ -155,8 +155,8 @@ Times Diff45::run() {
   return {};
 }
 
-// Every point that differences reach is read once, every result written once. The differences as one sum: nine
-// products, eight additions and the subtraction of the damping for either part.
+// Every point that differences reach is read once, and every result written once. The real and the imaginary part each
+// take nine products, eight additions and the subtraction of the damping.
 Work Diff45::work() const {
   const Shape& all = slab_.all;
   const std::int64_t modes = all.modes() * all.z;

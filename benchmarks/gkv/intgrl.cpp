@@ -13,13 +13,14 @@
 namespace banzuke::gkv {
 namespace {
 
-// The sum over m = 1, 2, ... leaves out the first terms of Euler and Maclaurin's series at m = 0, where the integrand
-// is an odd function of m: 1/12 of its slope and -1/720 of its third derivative, taken from m = 1 and 2.
+// The integral is the sum over m = 1, 2, ... plus the first terms of the Euler-Maclaurin series at m = 0, where the
+// integrand is an odd function of m: 1/12 of its slope and -1/720 of its third derivative. Both are taken from m = 1
+// and 2; these are the shares of the two values.
 constexpr double first_share = 1.0 / 12.0 + 2.0 * 11.0 / 720.0;
 constexpr double second_share = -11.0 / 720.0;
 
-// Complex numbers of a block of modes that is summed up over all velocities. Its sums stay in the L2 cache; longer
-// blocks let the processor fetch ahead for longer.
+// Complex numbers of a block of modes that is summed over all velocities. Its sums stay in the L2 cache; it is no
+// shorter because the hardware prefetcher needs long runs.
 constexpr std::int64_t block = 4096;
 
 }  // namespace
@@ -58,7 +59,7 @@ void Intgrl::fill(const std::function<double(std::int64_t, std::int64_t, std::in
   }
 }
 
-// A parallel loop over z for each velocity: the sums pass through the caches each time.
+// Runs a parallel loop over z for each velocity, so that the sums pass through the caches each time.
 void Intgrl::as_written() {
   const Shape& own = slab_.own;
   const auto add = [&](std::int64_t z, std::int64_t v, std::int64_t m, double weight) {
@@ -85,7 +86,8 @@ void Intgrl::as_written() {
   }
 }
 
-// Threads share the modes, and each sums up a block of them over all velocities: f is read once and nothing else moves.
+// Distributes blocks of modes over the threads. Each thread sums a block over all velocities, so that f is read once
+// and nothing else is transferred.
 void Intgrl::tuned() {
   const Shape& own = slab_.own;
   const std::int64_t blocks = (modes_.plane() + block - 1) / block;
@@ -103,7 +105,7 @@ void Intgrl::tuned() {
         std::array<const double*, rows> f{};
         std::array<double, rows> weight{};
         for (std::int64_t k = 0; k < rows; ++k) {
-          const std::int64_t other = std::min(v + k, own.v - 1);  // the last groups may be short
+          const std::int64_t other = std::min(v + k, own.v - 1);  // the last groups may have fewer than `rows`
           f[static_cast<std::size_t>(k)] = f_.data() + 2 * (layout_.at(0, z, other, m) + first);
           weight[static_cast<std::size_t>(k)] = v + k < own.v ? share * grid_.weight(z, slab_.first_v + other, m) : 0.0;
         }
@@ -135,7 +137,7 @@ Times Intgrl::run() {
   return {};
 }
 
-// f at m = 0 has no weight. Per complex number a multiplication and an addition of either part.
+// f at m = 0 has no weight, so it is not read. Each complex number takes two multiplications and two additions.
 Work Intgrl::work() const {
   const std::int64_t of_moment = slab_.all.points() / slab_.all.m;
   const auto read = static_cast<double>(of_moment * (slab_.all.m - 1));

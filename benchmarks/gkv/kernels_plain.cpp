@@ -3,7 +3,7 @@
 namespace banzuke::gkv {
 namespace {
 
-// Two doubles: what every x86-64 and AArch64 processor has.
+// Vectors of two doubles, which every x86-64 and AArch64 processor has.
 struct Set {
   static constexpr int lanes = 2;
   static void stream(double* to, Real<2> values) { *reinterpret_cast<Real<2>*>(to) = values; }

@@ -9,8 +9,8 @@
 namespace banzuke::gkv {
 namespace {
 
-constexpr std::int64_t most_half = 4000;  // along a dimension: their product is a 64-bit number
-constexpr double most_points = 1.1e12;    // of f, 16 TiB; their bytes are a 64-bit number
+constexpr std::int64_t most_half = 4000;  // along a dimension; the product of all dimensions must fit 64 bits
+constexpr double most_points = 1.1e12;    // of f, 16 TiB
 
 bool transformable(std::int64_t length) {
   for (const std::int64_t factor : {2, 3, 5}) {
@@ -19,15 +19,15 @@ bool transformable(std::int64_t length) {
   return length == 1;
 }
 
-// Half of the points in real space for modes up to n: the products of two of them must not fold back onto modes that
-// are kept, which takes 3 n < 2 nw; `at` or the next above.
+// Returns half the number of points in real space for modes up to n, at least `at`. Products of two modes must not
+// alias to modes that are kept, which takes 3 n < 2 nw.
 std::int64_t real_space(std::int64_t n, std::int64_t at = 0) {
   std::int64_t half = std::max(at, 3 * n / 2 + 1);
   while (!transformable(2 * half)) ++half;
   return half;
 }
 
-// Fills in `half` where it is 0.
+// Chooses `half` if it is 0. Throws a UsageError if it cannot be used.
 void choose_real_space(const std::string& modes, std::int64_t n, const std::string& name, std::int64_t& half) {
   if (half == 0) half = real_space(n);
   if (3 * n >= 2 * half) {
@@ -72,7 +72,7 @@ void check_bracket(Params& params, int ranks) {
   while (more <= most && !accepted(params, more)) ++more;
   if (more <= most) nearest.push_back({{"ranks", more}});
   Params other = params;
-  other.ny = std::max(asked.all.ky / ranks, std::int64_t{1}) * ranks - 1;  // as many values of ky as ranks divide
+  other.ny = std::max(asked.all.ky / ranks, std::int64_t{1}) * ranks - 1;  // ky: a multiple of the ranks
   if (other.ny >= 1 && other.ny <= most_half && other.ny != params.ny && accepted(other, ranks)) {
     nearest.push_back({{"ny", other.ny}});
   }
@@ -91,7 +91,7 @@ void check_velocities(const Params& params, int ranks) {
   std::int64_t fewer = ranks - 1;
   while (all % fewer != 0) --fewer;
   std::vector<Json::Object> nearest{{{"ranks", fewer}}};
-  const std::int64_t step = ranks % 2 == 0 ? ranks / 2 : ranks;  // nv is a multiple of it
+  const std::int64_t step = ranks % 2 == 0 ? ranks / 2 : ranks;  // of nv: multiples of it can be distributed
   for (const std::int64_t nv : {params.nv / step * step, (params.nv / step + 1) * step}) {
     if (nv >= 1 && nv <= most_half) nearest.push_back({{"nv", nv}});
   }
@@ -100,7 +100,7 @@ void check_velocities(const Params& params, int ranks) {
       std::move(nearest));
 }
 
-// Complex numbers of a rank of the kernels 2 to 4.
+// Returns the number of complex numbers that a rank holds in the kernels other than the bracket.
 std::int64_t numbers(const Params& params, int ranks) {
   const Shape own = slab(shape_of(params), 0, ranks).own;
   const std::int64_t modes = own.modes() * own.z;

@@ -1,4 +1,4 @@
-// What the results must be, from the functions that f was filled with.
+// Checks: computes what the results must be from the functions that f was filled with.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// The largest of row(z, v, m), each of a row of ky at least.
+// Returns the largest value of row(z, v, m).
 template <class Row>
 double largest(const Shape& own, Row row) {
   double worst = 0.0;
@@ -34,7 +34,7 @@ double difference(const double* result, Value expected) {
 
 }  // namespace
 
-// As the formula stands: the sum from m = 1, less what makes up for the end at m = 0.
+// Compares with the formula: the sum from m = 1 with the correction for the end at m = 0.
 std::vector<Verification> Intgrl::check() const {
   const Shape& own = slab_.own;
   const Shape& all = slab_.all;
@@ -94,8 +94,8 @@ std::vector<Verification> Intgrl::check() const {
           {"error of the averages over its bound", averaged, 1.0}};
 }
 
-// Differences of 4th order are exact for polynomials of degree 4 but for rounding, whose bound follows from the sizes
-// of the terms.
+// Differences of 4th order are exact for polynomials of degree 4 except for rounding errors, whose bound follows from
+// the magnitudes of the terms.
 std::vector<Verification> Diff45::check() const {
   const Shape& own = slab_.own;
   constexpr double scale = Grid::most_velocity;
@@ -128,7 +128,7 @@ std::vector<Verification> Diff45::check() const {
 
 std::vector<Verification> Diff123::check() const {
   const Shape& own = slab_.own;
-  // References, as Clang 14 lets no lambda capture structured bindings.
+  // References, because in Clang 14 a lambda cannot capture structured bindings.
   const Polynomial& of_x = polynomials123[0];
   const Polynomial& of_y = polynomials123[1];
   const Polynomial& of_z = polynomials123[2];

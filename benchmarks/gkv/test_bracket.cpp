@@ -19,7 +19,7 @@ struct Set {
   const Loops& loops;
 };
 
-// Each instruction set that this processor runs.
+// Returns the loops of each instruction set that this processor runs.
 std::vector<Set> sets() {
   std::vector<Set> out{{fft::plain, loops_plain}};
 #if defined(__x86_64__)
@@ -33,7 +33,8 @@ Params params_of(std::int64_t nx, std::int64_t ny, std::int64_t nxw, std::int64_
   return {.kernel = "fft", .nx = nx, .ny = ny, .nz = 1, .nv = 1, .nm = 2, .nxw = nxw, .nyw = nyw};
 }
 
-// Fewest and more points than the modes need; lengths that eight does not divide; modes in one block of eight and more.
+// Grids with as few points as the modes need and with more; lengths that are not multiples of eight; modes in one block
+// of eight and in several.
 const std::vector<Params>& grids() {
   static const std::vector<Params> all{params_of(1, 1, 2, 2),    params_of(3, 2, 5, 4),    params_of(7, 4, 12, 8),
                                        params_of(8, 5, 15, 10),  params_of(10, 7, 16, 12), params_of(20, 15, 32, 24),
@@ -52,7 +53,7 @@ std::vector<Complex> modes(const Params& params, Field field, std::int64_t v) {
   return out;
 }
 
-// The largest error of a mode, at one z, v and m.
+// Returns the largest error of a mode, at one z, v and m.
 double plane_error(const Params& params, const Set& set) {
   const Plane plane(params.nx, params.ny, 2 * params.nxw, 2 * params.nyw, set.kernels, set.loops);
   Plane::Scratch scratch(plane);
@@ -120,7 +121,7 @@ TEST(Check, SeesOneWrongMode) {
   EXPECT_TRUE(bracket.check().front().passed());
 }
 
-// At a mode that is not real: the known product passes, its negative does not.
+// At a mode that is not real, the known product passes, and its negative does not.
 TEST(Check, KnowsTheBracketOfTwoModes) {
   const Params params = params_of(3, 2, 5, 4);
   const Mode at{.kx = 0, .ky = 1, .z = 1, .v = 0, .m = 2};  // (3, 2) - (3, 1)

@@ -19,7 +19,8 @@
 namespace banzuke::gkv {
 namespace {
 
-// Rows that vectors and blocks do not divide, the fewest points, an odd number of velocities of a rank's part.
+// Shapes whose rows are not multiples of vectors and blocks, with the fewest points, and with an odd number of
+// velocities in a rank's part.
 const std::vector<Params>& shapes() {
   static const std::vector<Params> all{{.nx = 1, .ny = 1, .nz = 1, .nv = 1, .nm = 2},
                                        {.nx = 3, .ny = 2, .nz = 2, .nv = 3, .nm = 4},
@@ -74,7 +75,7 @@ TEST(Diff123, IsVerifiedInBothVariantsWithAnyShapeAndThreads) {
   });
 }
 
-// Largest difference of the two variants over the largest value.
+// Returns the largest difference between the two variants, relative to the largest value.
 template <class Kernel, class Rows>
 double between_variants(Params params, Rows rows) {
   params.variant = "default";
@@ -127,13 +128,13 @@ TEST(Variants, GiveTheSame) {
             1e-14);
 }
 
-// The integral over all velocities of a Maxwell distribution and of its second moment is 1, that of v times it 0; the
-// error of the sum over m falls with the sixth power of the distance.
+// Returns the error of a moment of a Maxwell distribution: the integral over all velocities is 1, as is that of its
+// second moment, and that of the first is 0. The error of the sum over m decreases with the sixth power of the step.
 double maxwell_error(std::int64_t nm, std::int64_t moment, double expected) {
   const Params params{.nx = 1, .ny = 1, .nz = 1, .nv = 40, .nm = nm, .moment = moment};
   Intgrl kernel(params, alone());
   const Grid& grid = kernel.grid();
-  // Half as wide as the box allows, so that what lies outside does not matter.
+  // Narrow enough that the part outside the box does not matter.
   constexpr double width = 0.6;
   kernel.fill([&](std::int64_t z, std::int64_t v, std::int64_t m) {
     const double along = grid.v(v) / width;
@@ -159,8 +160,8 @@ TEST(Intgrl, IntegratesAMaxwellDistribution) {
   EXPECT_LT(ratio, 90.0);
 }
 
-// Collisions leave a Maxwell distribution as it is, except for the damping of its modes; the error falls with the
-// fourth power of the distance.
+// Returns the error for a Maxwell distribution, which collisions do not change except for the damping of its modes. It
+// decreases with the fourth power of the step.
 double collision_error(std::int64_t n) {
   const Params params{.nx = 1, .ny = 1, .nz = 1, .nv = n, .nm = n};
   Diff45 kernel(params, alone());
@@ -189,7 +190,8 @@ TEST(Diff45, IsOfFourthOrderAndKeepsAMaxwellDistribution) {
   EXPECT_LT(ratio, 19.0);
 }
 
-// Waves along one dimension, constant along the others: -speed times the derivative.
+// Returns the error for waves along one dimension that are constant along the others; the exact result is -speed times
+// the derivative.
 double streaming_error(const Params& params, int dimension) {
   Diff123 kernel(params, alone());
   const auto one = [](double) { return 1.0; };
@@ -208,7 +210,7 @@ double streaming_error(const Params& params, int dimension) {
           const std::array speeds{-Grid::speed_x, -Grid::speed_y, -grid.v(v), grid.mirror(z, 1)};
           const std::array at{grid.x(x), grid.y(y), grid.z(z), grid.v(v)};
           const auto d = static_cast<std::size_t>(dimension);
-          // What hyperdiffusion does to a wave is known, too.
+          // The effect of hyperdiffusion on a wave is known, too.
           const double fourth = std::pow(2.0 - 2.0 * std::cos(2.0 * grid.dz()), 2);
           const double expected = speeds.at(d) * 2.0 * std::cos(2.0 * at.at(d)) -
                                   (dimension == 2 ? Grid::hyperdiffusion * fourth * wave(at[2]) : 0.0);
@@ -234,7 +236,7 @@ TEST(Diff123, IsOfFourthOrderAndOfFifthAlongTheField) {
   }
 }
 
-// Each instruction set beside the plain loops, one plane at a time and several.
+// Compares each instruction set with the plain loops, for one plane at a time and for several.
 TEST(Kernels, AgreeForEveryInstructionSet) {
   constexpr std::int64_t count = 48;
   constexpr std::int64_t step = 96;
@@ -305,7 +307,7 @@ TEST(Kernels, AgreeForEveryInstructionSet) {
   }
 }
 
-// A wrong point anywhere is seen: what a run leaves out is NaN.
+// The check detects points that a run leaves out, because they are NaN.
 TEST(Check, SeesWhatWasLeftOut) {
   const Params params{.nx = 3, .ny = 2, .nz = 2, .nv = 3, .nm = 4};
   EXPECT_FALSE(Intgrl(params, alone()).check().front().passed());

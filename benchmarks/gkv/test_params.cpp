@@ -9,7 +9,7 @@
 namespace banzuke::gkv {
 namespace {
 
-// The calls that a refusal names, as text.
+// Returns the calls that a refusal names, as text.
 std::string nearest(Params params, int ranks) {
   try {
     problem(params, ranks);
@@ -43,7 +43,7 @@ TEST(Problem, TheFootprintIsWhatIsAllocated) {
 }
 
 TEST(Problem, RefusesRanksWithNothingToDoOrMessagesTooLongForMpi) {
-  const auto ten = [](std::int64_t ny) {  // values of z and m
+  const auto ten = [](std::int64_t ny) {  // ten planes (z, m)
     return Params{.kernel = "fft", .nx = 3, .ny = ny, .nz = 1, .nv = 1, .nm = 4};
   };
   EXPECT_EQ(nearest(ten(9), 5), "");

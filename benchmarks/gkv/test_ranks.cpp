@@ -1,4 +1,4 @@
-// The bracket over as many ranks as the launcher started. Exit status 1 when something is wrong; rank 0 names the case.
+// Runs the bracket on all ranks that the launcher started. Exit status 1 if something is wrong; rank 0 names the case.
 #include <omp.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class Cases {
  public:
   explicit Cases(const Communicator& ranks) : ranks_(ranks) {}
 
-  // The other kernels share v. A rank that did not run has NaN.
+  // The other kernels distribute v over the ranks. A rank that did not run has NaN.
   void velocities(Params params, const char* kernel) {
     params.kernel = kernel;
     params.nv = 2 * ranks_.size();
@@ -35,7 +35,7 @@ class Cases {
     expect(times.overlapped >= 0.0 && (omp_get_max_threads() > 1 || times.overlapped == 0.0),
            "a thread alone does not work while it exchanges", params);
     expect(passed(bracket.check()), "bracket", params);
-    // What the last rank has wrong, all see.
+    // All ranks see an error of the last one.
     bracket.fill(Data::random);
     bracket.run();
     if (ranks_.rank() == ranks_.size() - 1) bracket.result()[0].re += 1e-7;
@@ -49,7 +49,7 @@ class Cases {
     return std::ranges::all_of(checks, [](const Verification& check) { return check.passed(); });
   }
 
-  // False on any rank is false on all.
+  // Reports a failure on all ranks if `holds` is false on any.
   void expect(bool holds, const char* what, const Params& params) {
     if (ranks_.maximum(holds ? 0.0 : 1.0) == 0.0) return;
     ++failed_;
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   const banzuke::Communicator ranks(argc, argv);
   try {
     Cases cases(ranks);
-    // ky and (z, m) in blocks that are equal, or of which the last ranks' have less.
+    // ky and (z, m) in equal blocks, and in blocks of which those of the last ranks have less.
     const int size = ranks.size();
     for (const int threads : {1, 2, 4}) {
       omp_set_num_threads(size <= 3 ? threads : std::min(threads, 2));

@@ -1,9 +1,9 @@
-// How many updates a second a device makes, by table size and by the way in which its threads make them: threads of a
-// block, updates of a thread in flight, threads beyond those that are held at once, atomic updates or loads and stores.
-// Each way beside the one that the benchmark uses, and its part of what the memory's rate allows where each update
-// moves a sector of 32 bytes both ways. The words that are wrong afterwards are counted: none may be where updates are
-// atomic. Usage: bench-gups-cuda [TURNS [FEWEST [MOST [FETCH]]]]: table sizes of 2^FEWEST to 2^MOST words, 8 times as
-// many each time; bytes that the L2 cache fetches at once, as CUDA is asked for it (0: its usual).
+// Measures the updates per second of a device for several table sizes and ways to make them: threads per block, updates
+// in flight per thread, more threads than the device holds at once, atomic updates or loads and stores. Compares each
+// way with the one that the benchmark uses, and with what the memory's rate allows if each update moves a sector of 32
+// bytes in both directions. Counts the words that are wrong afterwards; with atomic updates there must be none.
+// Usage: bench-gups-cuda [TURNS [FEWEST [MOST [FETCH]]]]: tables of 2^FEWEST to 2^MOST words, growing by a factor of 8;
+// FETCH: bytes that the L2 cache fetches at once, as requested from CUDA (0: the default).
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -22,7 +22,7 @@ using gups::UpdateWay;
 
 constexpr double sector = 32.0;
 constexpr int size_step = 3;
-// Updates that are timed at most: enough for a few thousand of each thread.
+// Largest number of timed updates: a few thousand per thread.
 constexpr std::int64_t most_updates = std::int64_t{1} << 29U;
 
 struct Tried {
@@ -44,7 +44,7 @@ std::vector<Tried> all_ways() {
   return tried;
 }
 
-// Share of words that are wrong after the way's updates.
+// Returns the share of words that are wrong after the way's updates.
 double wrong_share(gups::Table& table, const Tried& tried, std::int64_t n, std::int64_t updates) {
   table.fill();
   table.run(0, updates, *tried.way, tried.waves);

@@ -2,7 +2,7 @@
 
 namespace banzuke::gups {
 
-// Requests an L2 fetch granularity of `bytes`; returns the resulting one. 0: unknown.
+// Requests an L2 fetch granularity of `bytes` and returns the resulting one; 0 if unknown.
 int ask_for_fetch(int bytes);
 
 }  // namespace banzuke::gups

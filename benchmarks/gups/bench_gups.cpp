@@ -1,6 +1,6 @@
-// Our updates beside other ways to make them: other look-aheads, racing threads, HPCC's loop of 128 sequences in turn,
-// and words that each belong to a thread, to which the others hand their updates in turns of 1024. Usage:
-// bench-gups-omp [LOGARITHM_OF_WORDS [ROUNDS]]
+// Compares our updates with other ways to make them: other look-aheads, racing threads, HPCC's loop over 128 sequences,
+// and words that each belong to one thread, to which the others pass their updates 1024 at a time.
+// Usage: bench-gups-omp [LOGARITHM_OF_WORDS [ROUNDS]]
 #include <omp.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 using namespace banzuke;
 using namespace banzuke::gups;
 
-// This thread's share of so many updates.
+// Returns this thread's share of the updates: first and one past the last.
 std::pair<std::int64_t, std::int64_t> share_of_thread(std::int64_t updates) {
   return share(0, updates, omp_get_thread_num(), omp_get_num_threads());
 }
@@ -36,7 +36,7 @@ void make_updates(Array<std::uint64_t>& table, std::int64_t kept) {
   }
 }
 
-// As HPCC's RandomAccessUpdate has it: no prefetch, and nothing against races.
+// Makes updates as HPCC's RandomAccessUpdate does: without prefetch, and with races.
 void make_in_lanes(Array<std::uint64_t>& table) {
   constexpr std::int64_t lanes = 128;
 #pragma omp parallel
@@ -54,13 +54,14 @@ void make_in_lanes(Array<std::uint64_t>& table) {
   }
 }
 
-// Each thread changes the words of its part alone. In turns, all make updates for all, then each makes those for it.
+// Lets each thread change only the words of its part. In each turn, all threads first generate updates for all owners,
+// and then each applies those for its words.
 void make_by_owners(Array<std::uint64_t>& table) {
   const auto threads = static_cast<std::size_t>(omp_get_max_threads());
   const std::size_t part = table.size() / threads + 1;
   struct Turn {
     explicit Turn(std::size_t owners) : owners(owners) {}
-    std::vector<std::vector<std::uint64_t>> owners;  // updates by whose words they change
+    std::vector<std::vector<std::uint64_t>> owners;  // updates, for each owner of the words
   };
   std::vector<Turn> turns(2 * threads, Turn(threads));
   const std::int64_t updates = updates_of_word * static_cast<std::int64_t>(table.size());

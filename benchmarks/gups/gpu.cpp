@@ -1,4 +1,4 @@
-// GUPS on a device: CUDA and HIP, and the emulated device of the tests.
+// GUPS on a device: CUDA, HIP, and the emulated device of the tests.
 
 #include <algorithm>
 
@@ -36,7 +36,7 @@ Tally Gups::tally() const { return impl_->table.tally(); }
 std::int64_t Gups::table_words() const { return impl_->updates / updates_of_word; }
 std::vector<std::uint64_t> Gups::words() const { return impl_->table.words(); }
 
-// What devices fetch at least of their memory, a sector.
+// Returns the bytes of a sector, the least that a device fetches from its memory.
 double Gups::line() const { return 32.0; }
 double Gups::missing() const { return std::max(0.0, 1.0 - static_cast<double>(impl_->device.l2_cache) / impl_->bytes); }
 

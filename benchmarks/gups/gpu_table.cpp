@@ -8,11 +8,11 @@
 namespace banzuke::gups {
 namespace {
 
-constexpr std::int64_t resident = 2048;  // threads that a multiprocessor holds at most
+constexpr std::int64_t resident = 2048;  // most threads that a multiprocessor holds
 constexpr std::int64_t most_waves = 16;
 constexpr int fewest_threads = 64, most_threads = 1024;  // of a block
-constexpr std::int64_t least_stretch = 16;               // updates of a thread: finding where it begins costs as much
-constexpr std::int64_t counting_blocks = 8;              // of a multiprocessor
+constexpr std::int64_t least_stretch = 16;               // updates of a thread; its first number costs about as much
+constexpr std::int64_t counting_blocks = 8;              // per multiprocessor
 
 }  // namespace
 
@@ -51,7 +51,7 @@ double Table::run(std::int64_t first, std::int64_t updates, const UpdateWay& way
   const std::int64_t stretch = std::max(least_stretch, (updates + threads - 1) / threads);
   const std::int64_t of_block = stretch * way.threads;
   const Starts starts = this->starts(first, (updates + of_block - 1) / of_block, way.threads, stretch);
-  // The first launch of a kernel may load it: one with nothing to do.
+  // The first launch of a kernel may load it, so launch it once with nothing to do.
   way.launch(table(), 0, starts, stream_);
   return timer_.seconds([&] { way.launch(table(), updates, starts, stream_); });
 }
@@ -66,7 +66,7 @@ void Table::replay(std::int64_t updates) {
 }
 
 Tally Table::tally() const {
-  // What a launch that gets lost leaves: no right words.
+  // If the launch is lost, no word must count as right.
   std::ranges::fill(checksums_.span(), 0);
   std::ranges::fill(right_.span(), 0);
   launch_count(static_cast<std::int64_t>(words_.size()), words_.data(), checksums_.data(), right_.data(),

@@ -26,9 +26,9 @@ struct Params {
   std::string updates = "exact";
 };
 
-// For every backend.
+// Declares the parameters of every backend.
 void declare_sizes(Parameters& parameters, Params& params);
-// For the backend: its parameters, and the memory that it needs.
+// Declare the backend's parameters, and return the memory that it needs.
 void declare(Parameters& parameters, Params& params);
 Problem problem(const Params& params, int ranks);
 
@@ -73,7 +73,7 @@ class Gups {
   // Bytes of memory that an update moves in each direction, and the fraction of the table that the caches cannot hold.
   double line() const;
   double missing() const;
-  // How it was done.
+  // Conditions that say how the updates were made.
   Json::Object conditions() const;
   std::vector<Verification> checks() const;  // besides those of the table
 

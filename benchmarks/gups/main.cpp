@@ -31,7 +31,7 @@ Result measure(const Params& params, const Context& context) {
   gups.replay(updates);
   const double wrong = 1.0 - static_cast<double>(gups.tally().right) / static_cast<double>(words);
   result.verification.push_back({"share of wrong words", context.ranks.maximum(wrong), tolerance(params)});
-  // A lost update changes it: where some are allowed, it says nothing.
+  // A lost update changes the checksum, so it is only checked if none may be lost.
   if (tolerance(params) == 0.0) {
     result.verification.push_back({"wrong bits of the checksum", context.ranks.maximum(bits), 0.0});
   }

@@ -1,5 +1,6 @@
 // One table over all ranks: HPCC's MPIRandomAccess. Updates travel along the edges of a hypercube: in step d a rank
-// hands to the one whose number differs in bit d all that belong to that half, and is left with those for itself.
+// exchanges with the rank whose number differs in bit d, and sends it all updates for that half of the ranks. After the
+// last step it has only updates of its own part of the table.
 #include <mpi.h>
 
 #include <algorithm>
@@ -14,8 +15,8 @@
 namespace banzuke::gups {
 namespace {
 
-// In hand at first: after each step about as many as were made. Ranks whose stretches begin with small numbers all send
-// these to the first ranks, which then have tens of times as many.
+// Initial capacity: after each step a rank usually holds about as many updates as it generated. If the ranks' sequences
+// all begin with small numbers, the first ranks receive tens of times as many.
 constexpr std::size_t usual_in_hand = 2 * most_kept;
 constexpr std::int64_t replay_block = std::int64_t{1} << 16U;
 
@@ -43,7 +44,8 @@ struct Gups::Impl {
   std::uint64_t all() const { return n * static_cast<std::uint64_t>(ranks.size()); }
   int owner(std::uint64_t a) const { return static_cast<int>((a & (all() - 1)) / n); }
 
-  // Moves those of so many numbers that are for ranks which differ in the bit to `leaving`. Returns how many stay.
+  // Moves those of the first `count` numbers in `in_hand` to `leaving` whose owners differ from this rank in the bit.
+  // Returns how many stay.
   std::size_t part(std::size_t count, unsigned bit) {
     const auto own = static_cast<unsigned>(ranks.rank()) >> bit & 1U;
     leaving.resize(std::max(leaving.size(), count));
@@ -60,7 +62,8 @@ struct Gups::Impl {
     return stay;
   }
 
-  // One chunk of this rank's numbers to where they belong, and the others' to here; how many of those.
+  // Sends a chunk of this rank's numbers to their owners and receives those of other ranks. Returns how many numbers
+  // this rank has then.
   std::size_t pass_on(std::size_t count) {
     for (unsigned bit = 0; (1U << bit) < static_cast<unsigned>(ranks.size()); ++bit) {
       const int peer = static_cast<int>(static_cast<unsigned>(ranks.rank()) ^ (1U << bit));
@@ -116,7 +119,7 @@ double Gups::run(std::int64_t round) {
   return now() - start;
 }
 
-// In large blocks that travel directly from each rank to each.
+// Repeats the updates for the check, in large blocks that are sent directly from each rank to each.
 void Gups::replay(std::int64_t updates) {
   const int size = impl_->ranks.size();
   const auto ranks = static_cast<std::size_t>(size);

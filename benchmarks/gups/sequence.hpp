@@ -6,17 +6,17 @@
 
 namespace banzuke::gups {
 
-// a(i + 1) from a(i): times x.
+// Returns a(i + 1) from a(i), by multiplying by x.
 constexpr std::uint64_t next(std::uint64_t a) { return (a << 1U) ^ (a >> 63U) * 7U; }
 
-// The product of two polynomials: a(i) and a(j) give a(i + j).
+// Returns the product of two polynomials; that of a(i) and a(j) is a(i + j).
 constexpr std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
   std::uint64_t product = 0;
   for (unsigned bit = 64; bit-- > 0;) product = next(product) ^ ((b >> bit) & 1U) * a;
   return product;
 }
 
-// a(i) for i >= 0: HPCC's `starts`.
+// Returns a(i) for i >= 0, as HPCC's `starts` does.
 constexpr std::uint64_t element(std::int64_t i) {
   std::uint64_t a = 1;
   for (unsigned bit = 63; bit-- > 0;) {
@@ -26,7 +26,8 @@ constexpr std::uint64_t element(std::int64_t i) {
   return a;
 }
 
-// a(1) ^ a(2) ^ ... ^ a(count), without generating them: for 2 k numbers it is s ^ x^k s, where s is that for k.
+// Returns a(1) ^ a(2) ^ ... ^ a(count) without generating these numbers: for 2 k numbers it is s ^ x^k s, where s is
+// that of k numbers.
 constexpr std::uint64_t checksum(std::int64_t count) {
   std::uint64_t sum = 0;
   std::uint64_t power = 1;

@@ -14,15 +14,15 @@ TEST(OnDevices, EveryWayMakesTheSameUpdates) {
     Table table(n, device.multiprocessors);
     for (int number = 0; number < update_ways; ++number) {
       const UpdateWay& way = update_way(number);
-      if (!way.exact && n == 2) continue;  // every update in flight may be of the same word: none need be right
+      if (!way.exact && n == 2) continue;  // all updates in flight may change the same word, so none need be right
       table.fill();
       table.run(0, updates_of_word * n, way);
-      table.run(updates_of_word * n, 12345, way, 4);  // a stretch that ends in the middle of a block
+      table.run(updates_of_word * n, 12345, way, 4);  // so many that they end in the middle of a block
       std::vector<std::uint64_t> words = table.words();
       replay_words(words, updates_of_word * n + 12345);
       const auto right = static_cast<double>(tally_words(words).right);
-      // Loads before stores lose an update where two in flight are of one word: of a table as small as this a quarter
-      // of the words were right on an H200. Without any update 2% would be.
+      // If loads come before stores, an update is lost whenever two in flight change the same word. In a table as small
+      // as this, a quarter of the words were right on an H200; without any updates, 2% would be.
       EXPECT_GE(right, (way.exact ? 1.0 : 0.1) * static_cast<double>(n)) << way.name << ' ' << n;
     }
   }

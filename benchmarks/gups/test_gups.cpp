@@ -1,4 +1,4 @@
-// What every backend promises.
+// Guarantees of every backend.
 #include <gtest/gtest.h>
 #include <omp.h>
 

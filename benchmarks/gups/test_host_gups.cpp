@@ -1,4 +1,4 @@
-// The threads' loops.
+// Tests of the update loops on processors.
 #include <gtest/gtest.h>
 #include <omp.h>
 

@@ -1,4 +1,4 @@
-// Ranks with a table each, or with parts of one.
+// Runs ranks with a table each, or with parts of one table.
 #include <bit>
 #include <cstdio>
 #include <string>
@@ -15,7 +15,7 @@ class Ranks : public RankTests {
  public:
   using RankTests::RankTests;
 
-  // Tables of their own are those of test_gups.cpp: one size shows that ranks leave them alone.
+  // Separate tables are tested in test_gups.cpp; here one size is enough to show that ranks do not affect each other.
   void run() {
     for (const std::int64_t n : {64, 2, 16384}) {
       if (!make_updates(n)) return;
@@ -23,7 +23,7 @@ class Ranks : public RankTests {
   }
 
  private:
-  // Whether other sizes would show more.
+  // Returns whether it is worth trying other sizes.
   bool make_updates(std::int64_t n) {
     name_ = std::to_string(n) + " words of a rank";
     const Params params{.n = n};
@@ -51,7 +51,7 @@ class Ranks : public RankTests {
     return words != n || ranks_.size() == 1;
   }
 
-  // So many words of a table from `first` on.
+  // Returns `n` words of a table from `first` on.
   static std::vector<std::uint64_t> part(const std::vector<std::uint64_t>& table, std::int64_t first, std::int64_t n) {
     return {table.begin() + first, table.begin() + first + n};
   }

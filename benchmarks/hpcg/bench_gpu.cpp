@@ -1,6 +1,6 @@
-// The solver's kernels by themselves: seconds of each, and the bytes that it moves at least; on every level the parts
-// of a V-cycle; and the product beside other ways to write it. Usage: bench-hpcg-cuda [EDGE [TURNS]]   EDGE: points of
-// the box in each direction
+// Times the solver's kernels separately: the seconds of each and the least bytes that it moves, the parts of a V-cycle
+// on every level, and the product compared with other implementations.
+// Usage: bench-hpcg-cuda [EDGE [TURNS]]; EDGE: points of the box in each direction.
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -30,7 +30,7 @@ class Kernels {
   }
 
  private:
-  // `bytes`: of the entries and vectors, each once.
+  // `bytes`: those of the entries and vectors, each counted once.
   void tell(const std::string& name, double bytes, const std::function<void()>& queue) const {
     constexpr int calls = 5;
     const auto once = [&] {
@@ -53,7 +53,7 @@ class Kernels {
     Cg cg(ranks_, n, level.external(), level.most_sums(), stream_);
     level.to_places(plain_.levels[which].b, cg.b());
     const double vector = 8.0 * static_cast<double>(n);
-    // L has 13 of 26 entries, T 3.25. The last colour has no entry in T: all of its own are in L.
+    // L has 13 of 26 entries, T 3.25. Rows of the last colour have all entries in L and none in T.
     const double all = entry_bytes() * level.entries();
     const double lower = all / 2.0;
     const double tail = all / 8.0;
@@ -64,7 +64,7 @@ class Kernels {
       level.join(coarse, plain_.fine_rows[which]);
       gpu::DeviceBuffer<double> right(static_cast<std::size_t>(coarse.places()));
       gpu::set_bytes(right.data(), 0, right.size(), stream_);
-      // The last colour's rows, of whose entries L has 26, where it has 13 on average.
+      // Reads the last colour's rows, which have 26 entries in L instead of 13 on average.
       tell(name("restriction"), lower / 4.0 + 1.5 * vector,
            [&] { level.restrict_residual(cg.b(), cg.x(), right.data()); });
       tell(name("correction and smoothing"), all + tail + 9 * vector,

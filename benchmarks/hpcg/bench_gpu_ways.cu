@@ -29,7 +29,7 @@ BANZUKE_GPU double sum_of(const LevelView& level, std::int64_t place, const gpu:
   return sum;
 }
 
-// Rows in the order of their places: the colours one after another.
+// Takes rows in the order of their places, one colour after another.
 template <int in_flight, bool once, int size>
 struct InOrder {
   static constexpr int threads = size;

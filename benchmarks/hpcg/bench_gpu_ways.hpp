@@ -1,4 +1,4 @@
-// The product implemented in other ways than in gpu_kernels.hpp.
+// Other implementations of the product than that in gpu_kernels.hpp.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// HPCG on a device: CUDA and HIP, and the emulated device of the tests.
+// HPCG on a device: CUDA, HIP, and the emulated device of the tests.
 
 #include <algorithm>
 #include <string>
@@ -20,8 +20,8 @@ double entry_bytes() { return 8.0 + 2.0 + 4.0 / chunk_rows; }
 
 namespace {
 
-// Columns of a slot lie within 2^16: where a row lacks an entry, another row's of the same colour takes its place, and
-// that is a plane of the colour away.
+// Returns whether the columns of a slot lie within 2^16, as the storage requires: a row that lacks an entry takes the
+// column of another row, which is of the same colour and up to a plane away.
 bool suits(const Params& params) {
   constexpr std::int64_t reach = 65535;
   return (params.nx / 2) * (params.ny / 2) + params.nx / 2 + chunk_rows <= reach;
@@ -36,8 +36,9 @@ Problem memory(const Params& params, int /*ranks*/) {
                          " points is too large for the storage on devices; more points can be had along z",
                      {{{"nx", std::min(params.nx, most)}, {"ny", std::min(params.ny, most)}}});
   }
-  // By point: the matrix in the grid's order, and the reference's vectors and lists; the one for the sweeps with its
-  // vectors, and CG's; 8/7 for all levels. On the host the tests' vectors.
+  // Bytes per point: `plain` is the matrix in grid order with the reference's vectors and lists, `optimised` the matrix
+  // for the sweeps with its vectors; both times 8/7 for all levels. `vectors` are those of CG, and `tests` those of the
+  // tests, on the host.
   constexpr double plain = 27 * 12 + 8 + 4 + 2 * 8;
   constexpr double optimised = 1.05 * 26 * 10.2 + 5 * 8 + 2 * 4;
   constexpr double vectors = 2 * 6 * 8 + 2 * 8;
@@ -80,7 +81,7 @@ struct Solver::Impl {
     return out;
   }
 
-  // Values by row, on the device.
+  // Copies values, one for each row, to the device.
   gpu::DeviceBuffer<double> upload(const std::vector<double>& values) const {
     gpu::DeviceBuffer<double> out(values.size());
     gpu::upload(out, std::span<const double>(values), stream);
@@ -98,12 +99,12 @@ struct Solver::Impl {
   gpu::Stream stream;
   std::size_t rows = 0;
   std::deque<DeviceLevel> levels;
-  std::deque<gpu::DeviceBuffer<double>> rights;  // by level, from the second on
+  std::deque<gpu::DeviceBuffer<double>> rights;  // for each level from the second on
   std::deque<gpu::DeviceBuffer<double>> answers;
   std::unique_ptr<Cg> cg;
 };
 
-// A device loads a kernel when it is first called: all of them, on the smallest box.
+// A device loads a kernel at its first launch, so this launches all of them, on the smallest box.
 void start_backend(const SubCommunicator& ranks) {
   const Grid smallest({.nx = 16, .ny = 16, .nz = 16}, ranks.rank(), ranks.size());
   Plain plain(ranks, smallest);

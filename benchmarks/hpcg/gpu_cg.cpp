@@ -35,7 +35,7 @@ void Cg::finish(std::int64_t blocks, Sum sum) {
   launch_blocks(stream_, 1, Finish{sum, blocks, sums_.data(), scalars_.data()});
 }
 
-// The blocks' sums become one of all ranks.
+// Adds up the sums of thread blocks over all ranks.
 void Cg::add_other_ranks(std::int64_t blocks) {
   launch_blocks(stream_, 1, Finish{Sum::part, blocks, sums_.data(), scalars_.data()});
   gpu::copy(part_.data(), scalars_.data() + Scalar::part, 1, stream_);
@@ -86,8 +86,8 @@ Convergence Cg::solve(const Method& method, std::int64_t iterations, double redu
   const auto z = method.precondition ? z_.data() : r_.data();
   parts_.clear();
   allreduce_ = 0.0;
-  lap(Part::waxpby);  // the beginning
-  // x = 0 and p = x, of which the product is taken as the official code does.
+  lap(Part::waxpby);  // marks the beginning
+  // x = 0 and p = x; A p is computed although it is 0, as in the official code.
   gpu::set_bytes(x_.data(), 0, x_.size(), stream_);
   gpu::set_bytes(p_.data(), 0, p_.size(), stream_);
   lap(Part::waxpby);

@@ -15,7 +15,7 @@ namespace banzuke::hpcg {
 
 // The matrix operations of an iteration.
 struct Method {
-  // y = A x; stores the sum of x y for each block in `sums` and returns their number; 0: no sums.
+  // y = A x; stores the sum of x y for each block in `sums` and returns the number of sums, or 0 if it makes none.
   std::function<std::int64_t(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y,
                              gpu::DevicePointer<double> sums)>
       multiply;
@@ -36,8 +36,8 @@ class Cg {
   gpu::DevicePointer<double> z() { return z_.data(); }
   gpu::DevicePointer<double> sums() { return sums_.data(); }
 
-  // From x = 0, at most `iterations` iterations or until the reduction is reached; with a reduction above 0 or with
-  // `report` the host waits for each.
+  // Solves from x = 0, with at most `iterations` iterations or until the reduction is reached. With a reduction above 0
+  // or with `report`, the host waits for each iteration.
   Convergence solve(const Method& method, std::int64_t iterations, double reduction,
                     const std::function<void(std::int64_t)>& report = {});
   // Breakdown of the last solve's time, by the device's clock.
@@ -66,7 +66,7 @@ class Cg {
   gpu::PinnedBuffer<double> part_;   // this rank's part of a sum
   double allreduce_ = 0.0;           // seconds for adding the other ranks' parts
   std::deque<gpu::Event> moments_;
-  std::vector<Part> parts_;  // ending at the moments from the second on
+  std::vector<Part> parts_;  // the parts that end at the moments from the second on
   Profile profile_;
 };
 

@@ -8,10 +8,10 @@
 
 namespace banzuke::hpcg {
 
-// row(i) for from <= i < to.
+// Queues row(i) for from <= i < to.
 template <class Row>
 void launch_places(const gpu::Stream& stream, std::int64_t from, std::int64_t to, const Row& row);
-// row(i) for i < n.
+// Queues row(i) for i < n.
 template <class Row>
 void launch_rows(const gpu::Stream& stream, std::int64_t n, const Row& row);
 template <class Work>

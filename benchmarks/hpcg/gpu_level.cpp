@@ -9,10 +9,10 @@
 namespace banzuke::hpcg {
 namespace {
 
-// Rows of a multiprocessor, whose registers hold no more.
+// Rows that a multiprocessor processes at once; its registers allow no more.
 constexpr std::int64_t rows_at_once = 1024;
 
-// Colours of whole chunks.
+// Returns the first place of each colour; each colour begins with a new chunk.
 std::array<std::int64_t, colour_count + 1> first_places(const Triple& size) {
   std::array<std::int64_t, colour_count + 1> first{};
   for (int odd = 0; odd < colour_count; ++odd) {
@@ -24,7 +24,8 @@ std::array<std::int64_t, colour_count + 1> first_places(const Triple& size) {
   return first;
 }
 
-// Those that some neighbour needs: what it needs of a row, the row needs of it.
+// Returns the rows that some neighbour needs. These are the rows that need values of a neighbour, because the matrix is
+// symmetric.
 std::vector<std::int32_t> edge_rows(const PlainLevel& plain) {
   std::vector<bool> is_edge(index(plain.rows()));
   for (const auto row : gpu::rows_to_send(plain.neighbours)) is_edge[index(row)] = true;
@@ -93,7 +94,7 @@ void DeviceLevel::store_edges(const SubCommunicator& ranks, const PlainLevel& pl
   const auto sent = gpu::rows_to_send(plain.neighbours);
   auto sent_here = gpu::on_device(sent, stream_);
   launch_rows(stream_, static_cast<std::int64_t>(sent.size()), SetSent{place_of_.data(), sent_here.data()});
-  stream_.wait();  // the lists go
+  stream_.wait();  // the lists are freed
   halo_ = std::make_unique<gpu::DeviceHalo>(ranks, plain.neighbours, 1, std::move(sent_here), places(), stream_, pack);
 }
 
@@ -170,7 +171,7 @@ void DeviceLevel::sweep(int which, const Arguments&... arguments) {
   }
 }
 
-// Backwards the last colour's x stays as it is: nothing later has changed.
+// The backward sweep leaves out the last colour, whose x would not change.
 void DeviceLevel::smooth_from_zero(gpu::DevicePointer<const double> r, gpu::DevicePointer<double> x) {
   for (int which = 0; which < colour_count; ++which) sweep<ForwardFromZero>(which, r, x);
   for (int which = colour_count - 1; which-- > 0;) sweep<BackwardFromZero>(which, x);

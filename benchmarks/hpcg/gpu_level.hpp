@@ -1,5 +1,5 @@
-// One multigrid level on a device, stored for its kernels: rows by colour, in chunks of 32 (SELL-32), vector elements
-// in the same order. The V-cycle is that of level.hpp: about two passes over the entries instead of five.
+// One multigrid level on a device, stored for its kernels: rows by colour, in chunks of 32 (SELL-32), and vector
+// elements in the same order. The V-cycle is that of level.hpp, with about two passes over the entries instead of five.
 #pragma once
 
 #include <array>
@@ -81,7 +81,7 @@ class DeviceLevel {
   std::int64_t last() const { return first_[colour_count - 1]; }
   template <class Row>
   void colour(int which, const Row& row) const;
-  // A sweep's work on one colour, in batches that suit its size.
+  // Queues a sweep's work on one colour, in batches that suit its size.
   template <template <Batch> class Row, class... Arguments>
   void sweep(int which, const Arguments&... arguments);
 

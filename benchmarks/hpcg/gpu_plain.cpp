@@ -10,7 +10,8 @@
 namespace banzuke::hpcg {
 namespace {
 
-// In the order in which Gauss-Seidel must take the rows, one that depends on those before it has a higher level.
+// Returns the number of levels of rows. A row's level is higher than that of all earlier rows that it depends on in
+// Gauss-Seidel, so the rows of a level are independent.
 std::int64_t levels_of(const Triple& size) { return size[0] + 2 * size[1] + 4 * size[2] - 6; }
 
 PartView part_of(const Grid& grid, const Domain& domain) {
@@ -21,7 +22,7 @@ PartView part_of(const Grid& grid, const Domain& domain) {
   PartView out{.box = view(grid.size), .whole = view(domain.whole()), .begin = view(begin), .first = {}};
   for (std::int64_t direction = 0; direction < 27; ++direction) {
     const Triple step{direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
-    Triple corner = begin;  // of the points there
+    Triple corner = begin;  // first point of the neighbour in this direction
     bool exists = true;
     for (std::size_t d = 0; d < 3; ++d) {
       corner[d] += step[d] < 0 ? -1 : step[d] > 0 ? grid.size[d] : 0;

@@ -17,13 +17,13 @@ namespace banzuke::hpcg {
 
 inline BoxView view(const Triple& size) { return {size[0], size[1], size[2]}; }
 
-// Counts, in kernels, of what must not occur.
+// Counts, made in kernels, of what must not occur.
 class Conflicts {
  public:
   explicit Conflicts(const gpu::Stream& stream) : stream_(stream) { gpu::set_bytes(count_.data(), 0, 1, stream); }
 
   gpu::DevicePointer<double> data() { return count_.data(); }
-  // Throws gpu::Error if there is any.
+  // Throws gpu::Error with `what` if anything was counted.
   void check(const std::string& what) const;
 
  private:
@@ -47,7 +47,7 @@ struct PlainLevel {
   gpu::DeviceBuffer<double> b;
 };
 
-// What the reference's sweeps and restrictions need besides the matrices; made on first use.
+// Data for the reference's sweeps and restrictions besides the matrices; made on first use.
 class PlainCycle {
  public:
   PlainCycle(const SubCommunicator& ranks, std::deque<PlainLevel>& levels,

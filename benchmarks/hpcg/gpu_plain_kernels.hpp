@@ -6,8 +6,8 @@
 
 namespace banzuke::hpcg {
 
-// A x of one row; if `diagonal` is given, it gets the diagonal entry, which is then left out. A batch is loaded
-// completely before any of it is examined, because a branch would wait for each value.
+// Returns A x for one row; if `diagonal` is given, it receives the diagonal entry, which is then left out of the sum. A
+// batch is loaded completely before any of it is examined, because a branch would wait for each value.
 BANZUKE_GPU inline double plain_sum(const PlainView& a, std::int64_t row, const gpu::Elements<double>& x,
                                     double* diagonal) {
   constexpr int in_flight = 9;
@@ -48,8 +48,8 @@ struct PlainRelax {
   }
 };
 
-// A row's distance from the first in the chain of rows that Gauss-Seidel must process before it; counts contradicting
-// entries.
+// Checks the rows' dependency levels: a row's level must exceed those of all earlier rows that it depends on. Counts
+// the entries that contradict this.
 struct CheckLevels {
   BoxView box;
   PlainView a;

@@ -104,7 +104,7 @@ struct Storing {
     return colour;
   }
 
-  // action(place of the column, its colour, value) for each entry of the row at a place.
+  // Calls action(place of the column, its colour, value) for each entry of the row at a place.
   template <class Do>
   BANZUKE_GPU void for_entries(std::int64_t place, const Do& action) const {
     const std::int64_t row = place < places ? row_of[place] : -1;
@@ -144,11 +144,11 @@ struct Storing {
     });
   }
 
-  // The matrix part of entries of colour `colour` in a chunk of colour `own`.
+  // Returns the matrix part of entries of colour `colour` in a chunk of colour `own`.
   BANZUKE_GPU static int part_of(int own, int colour) { return colour < own ? 0 : colour + 1 < colour_count ? 1 : 2; }
 };
 
-// Counts the slots of each chunk in each part; what cannot be stored counts as a conflict.
+// Counts the slots of each chunk in each part; entries that cannot be stored count as conflicts.
 struct Count {
   static constexpr int threads = Storing::threads;
   using Shared = Storing::Shared;
@@ -287,7 +287,7 @@ struct SetEdges {
   }
 };
 
-// place[i] of rows.
+// Replaces rows by their places.
 struct SetSent {
   gpu::Elements<const std::int32_t> place_of;
   gpu::Elements<std::int32_t> rows;
@@ -295,7 +295,7 @@ struct SetSent {
   BANZUKE_GPU void operator()(std::int64_t i) const { rows[i] = place_of[rows[i]]; }
 };
 
-// By coarse row: the row of the finer grid at the same place.
+// Sets, for each coarse row, the row of the finer grid at the same point.
 struct SetFineRows {
   BoxView fine;
   BoxView coarse;
@@ -309,8 +309,8 @@ struct SetFineRows {
   }
 };
 
-// By place within the last colour: the place of the same point on the coarse grid. Counts points of other colours, of
-// which there must be none.
+// Sets, for each place of the last colour, the place of the same point on the coarse grid. Counts coarse points of
+// other colours, of which there must be none.
 struct SetCoarsePlaces {
   gpu::Elements<const std::int32_t> fine_row;
   gpu::Elements<const std::int32_t> fine_place_of;

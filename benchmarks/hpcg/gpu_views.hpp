@@ -19,10 +19,10 @@ BANZUKE_GPU constexpr int stage_of(std::int64_t odd) {
   return static_cast<int>(stages >> (4 * odd) & 0xF);
 }
 
-// SELL-32: a slot has one entry of each row of a chunk, all with columns of one colour; the columns are within 2^16 of
+// SELL-32: a slot has one entry of each row of a chunk, all with columns of one colour. The columns are within 2^16 of
 // the slot's base, so that a column takes little more than 2 bytes instead of 4.
 struct SellView {
-  // By chunk: the first slots of L, M and T, and the end.
+  // For each chunk: the first slots of L, M and T, and the end.
   gpu::Elements<const std::int32_t> start;
   gpu::Elements<const std::int32_t> base;
   gpu::Elements<const std::uint16_t> offset;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double diagonal = 26.0;
 
-// Calls `action` with each point of the stencil at `at` that exists, and whether it is `at` itself.
+// Calls `action` with each existing point of the stencil around `at`, and with whether it is `at` itself.
 template <class Do>
 void for_each_neighbour(const Triple& whole, const Triple& at, const Do& action) {
   for (std::int64_t z = std::max<std::int64_t>(0, at[2] - 1); z <= std::min(whole[2] - 1, at[2] + 1); ++z) {
@@ -24,7 +24,7 @@ void for_each_neighbour(const Triple& whole, const Triple& at, const Do& action)
   }
 }
 
-// The entries of the row at a point: own columns in their order, then external ones in theirs.
+// Fills in the entries of a point's row: first this rank's columns in ascending order, then external ones likewise.
 void fill_row(const Domain& domain, const Triple& at, std::int32_t* column, double* value) {
   std::array<std::int32_t, 27> outside{};
   std::size_t outsiders = 0;
@@ -52,7 +52,7 @@ std::int64_t row_length(const Triple& whole, const Triple& at) {
   return length;
 }
 
-using Powers = std::map<std::int64_t, int>;  // by prime
+using Powers = std::map<std::int64_t, int>;  // prime to exponent
 
 Powers prime_powers(std::int64_t value) {
   Powers powers;
@@ -63,7 +63,7 @@ Powers prime_powers(std::int64_t value) {
   return powers;
 }
 
-// Every prime once, ascending, then those that come twice, and so on.
+// Returns every prime factor once, ascending, then those with exponent 2 or more, and so on.
 std::vector<std::int64_t> rounds(Powers powers) {
   std::vector<std::int64_t> out;
   while (!powers.empty()) {
@@ -76,7 +76,7 @@ std::vector<std::int64_t> rounds(Powers powers) {
   return out;
 }
 
-// In HPCG's order: the power of the smallest prime changes first.
+// Returns the divisors in HPCG's order, in which the power of the smallest prime changes first.
 std::vector<std::int64_t> divisors(const Powers& powers) {
   std::vector<std::int64_t> out{1};
   for (const auto& [prime, power] : powers) {

@@ -12,10 +12,10 @@
 
 namespace banzuke::hpcg {
 
-// Ranks in x, y and z. `given` {0, 0, 0}: as HPCG 3.1 chooses, whatever the box. The prime factors of a prime power, or
-// up to three of any, are assigned cyclically; with more, the grid of least surface is taken, the first of equals in
-// HPCG's order. Given non-zero values stay, with the least surface under this constraint; {ranks, 1, 1} if nothing
-// fits.
+// Returns the numbers of ranks in x, y and z. If `given` is {0, 0, 0}, they are chosen as in HPCG 3.1, whatever the
+// box: if the number of ranks is a power of a prime or has at most three prime factors, these are assigned cyclically;
+// otherwise the grid with the least surface is taken, the first of equals in HPCG's order. Non-zero values of `given`
+// are kept, with the least surface under this constraint; {ranks, 1, 1} if nothing fits.
 Triple process_grid(std::int64_t ranks, const Triple& given);
 
 struct Grid {
@@ -36,17 +36,18 @@ struct Matrix {
   std::vector<Halo::Neighbour> neighbours;
 };
 
-// 26 on the diagonal, -1 for each of up to 26 neighbours in the whole grid. Columns ascend, neighbours' columns last.
+// Makes the matrix: 26 on the diagonal, -1 for each of up to 26 neighbours in the whole grid. Columns ascend; those of
+// other ranks come last.
 Matrix make_matrix(const Grid& grid);
 
-// The right-hand side for which the solution is 1 everywhere.
+// Returns the right-hand side for which the solution is 1 everywhere.
 std::vector<double> right_side(const Matrix& matrix);
 
 // Bytes that the rank receives from other hosts in a set of `iterations`: the halo of its box, once for each product,
 // residual and smoothing after a correction.
 double bytes_from_other_hosts(const Grid& finest, std::int64_t iterations, const Hosts& hosts);
 
-// By coarse row: the row of the finer grid at the same place.
+// Returns, for each coarse row, the row of the finer grid at the same point.
 std::vector<std::int32_t> fine_rows(const Grid& fine);
 
 }  // namespace banzuke::hpcg

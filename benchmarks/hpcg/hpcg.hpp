@@ -40,10 +40,11 @@ struct Params {
 
 void declare(Parameters& parameters, Params& params);
 
-// Chooses the process grid as HPCG 3.1 does where it was left to the program. The footprint is that while both the
-// reference matrix and the optimised one exist. Throws UsageError naming the nearest problems that the rules allow.
+// Returns the problem, and chooses the process grid as HPCG 3.1 does if it was left to the program. The footprint is
+// that while both the reference matrix and the optimised one exist. Throws UsageError naming the nearest problems that
+// the rules allow.
 Problem problem(Params& params, int ranks);
-// The backend's part: what each rank needs. Throws UsageError for what the backend cannot do.
+// Returns what each rank needs with this backend. Throws UsageError for what the backend cannot do.
 Problem memory(const Params& params, int ranks);
 
 inline constexpr int levels = 4;

@@ -16,7 +16,7 @@ struct Entries {
   const double* value;
 };
 
-// Contributions from outside: for chunk c from sums[lanes * slot[c]] on; negative slot: none.
+// Contributions of external rows: those of chunk c begin at sums[lanes * slot[c]]; a negative slot means none.
 struct Outside {
   const std::int32_t* slot;
   const double* sums;
@@ -55,7 +55,7 @@ struct Kernels {
   // y = A x
   void (*sum)(std::int64_t from, std::int64_t to, const Entries& a, const double* x, double* y);
 
-  // For values [from, to), multiples of `lanes`.
+  // These take values [from, to), both multiples of `lanes`.
   double (*dot)(std::int64_t from, std::int64_t to, const double* x, const double* y);
   // y = x + beta y
   void (*scale_add)(std::int64_t from, std::int64_t to, double beta, const double* x, double* y);

@@ -3,7 +3,7 @@
 
 namespace banzuke::hpcg {
 
-// What every x86-64 and AArch64 processor has.
+// The instruction set that every x86-64 or AArch64 processor has.
 #if defined(__aarch64__)
 constinit const Kernels plain_kernels = kernels_of("NEON");
 #else

@@ -31,8 +31,9 @@ inline Eight gather(const double* x, const std::uint16_t* offset) {
 
 enum class Direction { up, down };
 
-// Sum over the chunk's entries of value times x, in the direction of the chunks, so that the matrix is one ascending or
-// descending stream. Two chains hide the latency of FMAs. Software prefetch, because hardware prefetching is too late.
+// Returns the sum over the chunk's entries of value times x, in the direction of the chunks, so that the matrix is read
+// as one ascending or descending stream. Two chains of sums hide the latency of FMAs. Prefetches by software, because
+// hardware prefetching is too late.
 template <Direction direction>
 [[gnu::always_inline]] inline Eight row_sums(const Entries& a, std::int64_t chunk, const double* x) {
   constexpr std::int64_t ahead = 64;  // slots; the best of 8 to 256

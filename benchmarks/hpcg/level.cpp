@@ -103,7 +103,7 @@ void Level::smooth_from_zero(int thread, const double* r, double* x) {
 void Level::multiply(int thread, double* x, double* y) {
   send(thread, x);
   const auto [from, to] = places(thread);
-  // Long messages move on only when MPI is called now and then.
+  // Long messages make progress only if MPI is called now and then.
   const int pieces = thread == 0 && halo_.external() > 0 ? 8 : 1;
   for (int piece = 0; piece < pieces; ++piece) {
     const auto [first, end] = share(from / lanes, to / lanes, piece, pieces);

@@ -43,12 +43,12 @@ class Level {
   const Layout& layout() const { return layout_; }
   std::int64_t size() const { return layout_.chunks() * lanes + halo_.external(); }  // of a vector
   double bytes() const;
-  // The places that a thread owns: first and one past the last.
+  // Returns the places that a thread owns: first and one past the last.
   std::pair<std::int64_t, std::int64_t> places(int thread) const;
   double& diagonal(std::int64_t row) { return diagonal_[static_cast<std::size_t>(place_of(row))]; }
   std::int32_t place_of(std::int64_t row) const { return layout_.place[static_cast<std::size_t>(row)]; }
 
-  // x = the smoother applied to r from x = 0, also outside. Returns when all threads are done.
+  // x = the smoother applied to r, starting from x = 0 on all ranks. Returns when all threads are done.
   void smooth_from_zero(int thread, const double* r, double* x);
   // y = A x, overlapped with the exchange of external rows of x; all threads must have finished x. Each returns when
   // its part of y is done.
@@ -96,8 +96,8 @@ class Transition {
   Level& fine_;
   Level& coarse_;
   std::vector<std::int32_t> fine_place_;  // by coarse place; negative: none
-  std::unique_ptr<Sell> earlier_;         // in the coarse points' rows, entries of earlier stages
-  std::unique_ptr<Sell> corrected_;       // in all rows, entries of later stages at coarse points, by coarse place
+  std::unique_ptr<Sell> earlier_;         // entries of earlier stages in the rows of coarse points
+  std::unique_ptr<Sell> corrected_;       // entries of later stages at coarse points, by coarse place
 };
 
 }  // namespace banzuke::hpcg

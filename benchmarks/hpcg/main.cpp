@@ -8,7 +8,7 @@ namespace {
 using namespace banzuke;
 using namespace banzuke::hpcg;
 
-// The sets in equally many intervals of their progress: seconds by interval and part, means over the ranks.
+// Groups the sets into intervals: seconds of each part in each interval, as means over the ranks.
 class Times {
  public:
   Times(const Outcome& outcome, const Communicator& ranks)
@@ -23,7 +23,7 @@ class Times {
   }
 
   std::size_t intervals() const { return seconds_.size() / parts; }
-  // The first set after an interval.
+  // Returns the index of the first set after an interval.
   std::size_t end(std::size_t interval) const { return ((interval + 1) * sets_ + intervals() - 1) / intervals(); }
   double share(std::size_t interval) const { return static_cast<double>(end(interval)) / static_cast<double>(sets_); }
   double of(Part part, std::size_t interval) const {
@@ -86,7 +86,8 @@ Result measure(const Params& params, const Context& context) {
     all.demand.push_back({.resource = "link.bytes", .amount = sets * received, .busiest = "host"});
   }
   const double timed = outcome.timed();
-  // As official: only the iterations that the reference needs count, and a tenth of the set-up for each set.
+  // As in the official rating: only the iterations that the reference needs are counted, and each set is charged a
+  // tenth of the set-up time.
   const double counted =
       all.counted * static_cast<double>(outcome.reference.iterations) / static_cast<double>(iterations);
   const double charged = sets * (outcome.setup_seconds + outcome.optimization_seconds) / 10.0;
@@ -125,7 +126,7 @@ Result measure(const Params& params, const Context& context) {
       {"error of the solution over the reference's", outcome.error / outcome.reference_error, 2.0}};
   result.verification.insert(result.verification.end(), outcome.checks.begin(), outcome.checks.end());
   result.conditions = outcome.disturbance;
-  // The sets alone, as the rating takes them, without what lies between them.
+  // Only the sets, as in the rating, without the time between them.
   for (auto& [name, value] : result.conditions) {
     if (name == "timed_seconds") value = timed;
   }

@@ -24,10 +24,11 @@ const std::vector<std::string>& orderings() {
 double entry_bytes() { return 8.0 + 2.0 + 4.0 / lanes; }
 
 Problem memory(const Params& params, int /*ranks*/) {
-  // By point of the finest level: the reference's matrix and the optimised one, vectors, lists; 8/7 for all levels.
+  // Bytes per point of the finest level: the matrices of the reference and of the optimised code with vectors and
+  // lists, times 8/7 for all levels.
   constexpr double reference = 27 * 12 + 8 + 3 * 8 + 4;
   constexpr double optimised = 1.05 * 27 * 10.5 + 6 * 8 + 4 * 4 + 27 * 10.5 / 8.0;
-  constexpr double finest = 6 * 8 + 90;  // vectors, and what storing one part of the matrix takes for a while
+  constexpr double finest = 6 * 8 + 90;  // vectors, and temporary memory while one part of the matrix is stored
   return {.footprint = params.points() * ((reference + optimised) * 8.0 / 7.0 + finest)};
 }
 
@@ -75,9 +76,9 @@ struct Solver::Impl {
     place(right, *b);
   }
 
-  // A vector of a level, its parts touched first by the threads that own them.
+  // Makes a vector of a level; each part is touched first by the thread that owns it.
   Vector vector(const Level& level) {
-    // Vectors that are used together start in different sets of the caches.
+    // Vectors that are used together begin in different cache sets.
     auto out = std::make_unique<Array<double>>(static_cast<std::size_t>(level.size()), skew += 5 * cache_line);
 #pragma omp parallel for schedule(static, 1)
     for (int thread = 0; thread < team.threads; ++thread) {
@@ -109,7 +110,8 @@ struct Solver::Impl {
     transitions[level].correct_and_smooth(thread, r, answer, z);
   }
 
-  // Over all threads and ranks, the same for all. Thread 0's lap before it goes to `part`.
+  // Returns the sum over all threads and ranks, the same on all. The time of thread 0 since its last lap is added to
+  // `part`.
   double sum(int thread, double own, Part part) {
     partial[static_cast<std::size_t>(thread)].value = own;
     team.barrier.wait();
@@ -136,7 +138,7 @@ struct Solver::Impl {
       if (thread == 0) team.profile.lap(part);
     };
     if (thread == 0) team.profile.begin();
-    // x = 0 and p = x, of which the product is taken as the official code does.
+    // x = 0 and p = x; A p is computed although it is 0, as in the official code.
     for (std::int64_t i = from; i < to; ++i) (*x)[i] = (*p)[i] = 0.0;
     lap(Part::waxpby);
     team.barrier.wait();
@@ -173,7 +175,7 @@ struct Solver::Impl {
   Team team;
   std::deque<Level> parts;
   std::deque<Transition> transitions;
-  std::vector<Vector> rights;  // by level: what is to be solved for; on the finest one CG's residual
+  std::vector<Vector> rights;  // right-hand side of each level; on the finest, CG's residual
   std::vector<Vector> answers;
   Vector b;
   Vector x;

@@ -22,7 +22,7 @@ std::vector<std::int32_t> dependency_levels(const Crs& a) {
 
 std::vector<std::int32_t> colours(const Crs& a) {
   std::vector<std::int32_t> colour(static_cast<std::size_t>(a.rows));
-  std::vector<std::int64_t> used;  // by colour: the last row beside which it was seen
+  std::vector<std::int64_t> used;  // for each colour, the last row that has a neighbour of it
   for (std::int64_t row = 0; row < a.rows; ++row) {
     for (const auto column : a.columns_of(row)) {
       if (column < row) used[static_cast<std::size_t>(colour[static_cast<std::size_t>(column)])] = row;
@@ -43,7 +43,7 @@ std::vector<std::int32_t> stages_of(const Crs& a, const std::string& ordering) {
 Layout::Layout(const Crs& a, std::vector<std::int32_t> stage_of_rows, const Parts& threads)
     : stage(std::move(stage_of_rows)), place(stage.size()) {
   const auto stage_count = static_cast<std::size_t>(*std::ranges::max_element(stage)) + 1;
-  // The rows by stage, in their own order within each.
+  // Sort the rows by stage, keeping their order within a stage.
   std::vector<std::int64_t> begin(stage_count + 1);
   for (const auto one : stage) ++begin[static_cast<std::size_t>(one) + 1];
   for (std::size_t s = 0; s < stage_count; ++s) begin[s + 1] += begin[s];
@@ -55,7 +55,8 @@ Layout::Layout(const Crs& a, std::vector<std::int32_t> stage_of_rows, const Part
     }
   }
 
-  // A chunk's rows are stored as long as its longest one, in the earlier stages, in the later ones, and outside.
+  // All rows of a chunk are padded to its longest one, separately for entries of earlier stages, of later stages, and
+  // of other ranks. So rows of the same lengths should be in a chunk together.
   std::vector<std::int32_t> shape(stage.size());
 #pragma omp parallel for schedule(static)
   for (std::int64_t r = 0; r < a.rows; ++r) {

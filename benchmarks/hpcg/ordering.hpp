@@ -29,11 +29,11 @@ struct Layout {
 
   std::int64_t chunks() const { return static_cast<std::int64_t>(row.size()) / lanes; }
   std::int64_t stages() const { return static_cast<std::int64_t>(first.front().size()) - 1; }
-  // Whether Gauss-Seidel processes `one` before `other`, which depends on it.
+  // Returns whether Gauss-Seidel processes `one` before `other`, which depends on it.
   bool before(std::int32_t one, std::int32_t other) const {
     return stage[static_cast<std::size_t>(one)] < stage[static_cast<std::size_t>(other)];
   }
-  // A column of the matrix as a place in a vector; external rows follow the own ones.
+  // Returns a column's place in a vector; external rows follow this rank's.
   std::int32_t place_of(std::int32_t column) const {
     const auto rows = static_cast<std::int32_t>(place.size());
     return column < rows ? place[static_cast<std::size_t>(column)]

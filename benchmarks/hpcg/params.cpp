@@ -11,7 +11,7 @@
 namespace banzuke::hpcg {
 namespace {
 
-constexpr std::int64_t grain = 1 << (levels - 1);  // so that every level has whole points
+constexpr std::int64_t grain = 1 << (levels - 1);  // so that the coarsest level has an integer number of points
 constexpr std::int64_t least = 2 * grain;
 constexpr std::int64_t aspect = 8;
 
@@ -19,14 +19,14 @@ std::string text(const Triple& t) {
   return std::to_string(t[0]) + " x " + std::to_string(t[1]) + " x " + std::to_string(t[2]);
 }
 
-constexpr double most_points = 2.0e9;  // of a rank: rows are numbered with 32 bits
+constexpr double most_points = 2.0e9;  // of a rank, because row numbers have 32 bits
 
-// As a number that cannot overflow.
+// Returns the number of points as a double, which cannot overflow.
 double count(const Triple& box) {
   return static_cast<double>(box[0]) * static_cast<double>(box[1]) * static_cast<double>(box[2]);
 }
 
-// Each side as a multiple of `grain`, downwards or upwards, and as long as the longest demands.
+// Rounds each side down or up to a multiple of `grain`, and makes it long enough for the longest side.
 Triple legal(const Triple& size, bool up) {
   const std::int64_t longest = *std::ranges::max_element(size);
   const std::int64_t shortest = std::max(least, (longest + aspect * grain - 1) / (aspect * grain) * grain);
@@ -79,7 +79,7 @@ Triple checked_grid(const Params& p, int ranks) {
   if (balanced(chosen)) {
     nearest.push_back({{"px", 0}, {"py", 0}, {"pz", 0}});
   } else if (nearest.empty()) {
-    int fewer = ranks - 1;  // 1 has a grid
+    int fewer = ranks - 1;  // a single rank always has a grid
     while (!balanced(process_grid(fewer, {}))) --fewer;
     nearest.push_back({{"ranks", fewer}});
     if (asked != Triple{}) nearest.back().insert(nearest.back().end(), {{"px", 0}, {"py", 0}, {"pz", 0}});
@@ -133,7 +133,7 @@ Flops flops(const Extent& whole, std::int64_t iterations) {
   out.waxpby = out.dot;
   out.spmv = (n + 1.0) * 2.0 * whole.nonzeros();
   for (int level = 0; level < levels; ++level) {
-    // Two smoothings of two sweeps and a product, but one smoothing on the coarsest.
+    // Two smoothing steps of two sweeps each and a product; on the coarsest level only one smoothing step.
     const double passes = level + 1 < levels ? 10.0 : 4.0;
     out.mg += n * passes * whole.coarser(level).nonzeros();
   }
@@ -153,17 +153,17 @@ Traffic traffic(const Extent& whole, std::int64_t iterations) {
   };
   out.loads += (n + 1.0) * entries(0);
   vectors(0, n + 1.0, 2, 1);    // the product: d, x; y
-  vectors(0, n, 2 + 4, 1 + 2);  // p = z + beta p; x and r with p and A p: dot products may ride on other passes
+  vectors(0, n, 2 + 4, 1 + 2);  // p = z + beta p; x and r with p and A p. Dot products may be fused with other passes
   for (int level = 0; level < levels; ++level) {
     out.loads += n * entries(level);
-    vectors(level, n, 2 + 3, 1 + 1);  // from zero: d, r; x forwards; d, later, x; x backwards
+    vectors(level, n, 2 + 3, 1 + 1);  // from x = 0. Forward: read d, r, write x; backward: read d, later, x, write x
     if (level + 1 == levels) continue;
-    // At an eighth of the points: the residual, of earlier stages' entries; the correction; and its entries of later
-    // stages in the sweep forwards.
+    // At an eighth of the points: the residual, which reads the entries of earlier stages, and the correction, whose
+    // entries of later stages the next forward sweep reads.
     out.loads += n * (entries(level) / 16.0 + entries(level) / 16.0);
     vectors(level + 1, n, 4 + 2, 1 + 1);
     out.loads += n * entries(level);
-    vectors(level, n, 3 + 3, 2 + 1);  // d, r, later; known, x forwards; d, known, x; x backwards
+    vectors(level, n, 3 + 3, 2 + 1);  // forward: read d, r, later, write known, x; backward: read d, known, x, write x
   }
   return out;
 }

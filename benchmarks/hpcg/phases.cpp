@@ -17,7 +17,7 @@ namespace {
 constexpr double official_seconds = 1800.0;
 constexpr std::int64_t most_iterations = 500;
 
-// The longest of all ranks.
+// Returns the seconds that `action` takes on the slowest rank.
 template <class Do>
 double timed_by_all(const Communicator& ranks, const Do& action) {
   ranks.barrier();
@@ -26,7 +26,7 @@ double timed_by_all(const Communicator& ranks, const Do& action) {
   return ranks.maximum(now() - start);
 }
 
-// In pieces, so that the sum's own rounding stays far below what is looked for.
+// Adds up pieces, so that the rounding error of the sum stays far below the asymmetry that is looked for.
 double dot(const Communicator& ranks, const std::vector<double>& x, const std::vector<double>& y) {
   const auto piece = static_cast<std::size_t>(std::sqrt(static_cast<double>(x.size()))) + 1;
   double sum = 0.0;
@@ -42,7 +42,7 @@ double dot(const Communicator& ranks, const std::vector<double>& x, const std::v
 
 Asymmetry asymmetry(const Communicator& ranks, const std::vector<double>& x, const std::vector<double>& y,
                     const std::vector<double>& ax, const std::vector<double>& ay) {
-  constexpr double norm = 2 * 26.0;  // of A
+  constexpr double norm = 2 * 26.0;  // bound of the norm of A
   const double difference = std::abs(dot(ranks, x, ay) - dot(ranks, y, ax));
   const double xx = dot(ranks, x, x);
   const double yy = dot(ranks, y, y);
@@ -52,10 +52,10 @@ Asymmetry asymmetry(const Communicator& ranks, const std::vector<double>& x, con
 
 Tests run_tests(Solver& solver, const Grid& grid, const std::vector<double>& b, const Communicator& ranks) {
   Tests out;
-  // A dominant diagonal with few different values: the iterations follow from the algebra alone.
+  // The diagonal dominates and has few different values, so that the number of iterations follows from algebra alone.
   std::vector<double> factors(b.size(), 1e6);
   if (ranks.rank() == 0) {
-    // Points 0 to 8 of the whole grid lie in x: in this rank's box, whose sides are at least 16.
+    // The first nine points of the whole grid are along x in this rank's box, whose sides are at least 16.
     for (std::size_t row = 0; row < 9; ++row) factors[row] = static_cast<double>(row + 2) * 1e6;
   }
   std::vector<double> right(b.size());
@@ -106,7 +106,7 @@ Outcome run_phases(const Params& params, const Grid& grid, const Context& contex
   out.setup_seconds = timed_by_all(ranks, [&] { plain = std::make_unique<Plain>(all, grid); });
   const std::vector<double> b = plain->right_side();
 
-  // Officially ten calls; a short run needs no more than one.
+  // The official code makes ten calls; a short run makes one.
   const int calls = params.seconds >= official_seconds ? 10 : 1;
   out.reference_calls_seconds = timed_by_all(ranks, [&] { plain->call(calls); }) / calls;
   out.reference_seconds = timed_by_all(ranks, [&] {

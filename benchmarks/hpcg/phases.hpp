@@ -12,8 +12,8 @@
 
 namespace banzuke::hpcg {
 
-// |x'Ay - y'Ax| relative to the expected rounding error: scaled as in the official code, with squared norms, and with
-// the norms themselves.
+// |x'Ay - y'Ax| relative to the expected rounding error: scaled by squared norms as in the official code, and by the
+// norms themselves.
 struct Asymmetry {
   double official = 0.0;
   double by_norms = 0.0;
@@ -35,7 +35,7 @@ struct Outcome {
   double reference_error = 0.0;  // largest difference of the solution from 1
   Tests tests;
   Convergence optimised;        // up to the reference's reduction
-  std::int64_t iterations = 0;  // per set: as many, or those of the reference
+  std::int64_t iterations = 0;  // iterations of a set: as many as needed, but at least those of the reference
   double error = 0.0;
   std::vector<double> set_seconds;
   std::vector<Profile::Seconds> profiles;  // by set, of this rank

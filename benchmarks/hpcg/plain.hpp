@@ -1,5 +1,5 @@
-// The original problem and the reference solver on it, wherever the backend runs them: all backends' results are equal
-// up to rounding.
+// The original problem and the reference solver, which run where the backend does. All backends' results are equal up
+// to rounding.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Plain {
   std::vector<double> right_side() const;
   // Does `times` products and V-cycles. Blocking.
   void call(int times);
-  // From x = 0, `iterations` iterations; `report` is called after each.
+  // Solves from x = 0 with `iterations` iterations; `report` is called after each.
   Convergence solve(std::int64_t iterations, const std::function<void(std::int64_t)>& report);
   // The error of the last solution in this rank's rows.
   double error() const;

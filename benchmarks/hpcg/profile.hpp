@@ -24,7 +24,7 @@ class Profile {
     seconds_[static_cast<std::size_t>(part)] += time - last_;
     last_ = time;
   }
-  // By another clock.
+  // Adds seconds of another clock.
   void add(Part part, double seconds) { seconds_[static_cast<std::size_t>(part)] += seconds; }
   double operator[](Part part) const { return seconds_[static_cast<std::size_t>(part)]; }
   const Seconds& seconds() const { return seconds_; }

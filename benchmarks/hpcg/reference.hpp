@@ -40,7 +40,8 @@ class Reference {
   void precondition(const std::vector<double>& r, std::vector<double>& z) { precondition(0, r, z); }
   // Exchanges the external rows of x.
   void product(std::vector<double>& x, std::vector<double>& y);
-  // From x = 0, at most `iterations` iterations or until the reduction is reached; `report` is called after each.
+  // Solves from x = 0, with at most `iterations` iterations or until the reduction is reached; `report` is called after
+  // each.
   Convergence solve(const std::vector<double>& b, std::vector<double>& x, std::int64_t iterations, double reduction,
                     const std::function<void(std::int64_t)>& report = {});
 

@@ -18,7 +18,8 @@ void Sell::add(std::array<Row, lanes>& rows, Part& part) {
     part.base.push_back(base);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const bool fits = taken[lane] < rows[lane].size() && rows[lane][taken[lane]].first - base <= reach;
-      // What is missing is 0 times a value that another row takes, so that nobody is changing it.
+      // A missing entry becomes 0 times a value that another row of the chunk reads, which no thread is changing at the
+      // time.
       const auto [place, value] = fits ? rows[lane][taken[lane]] : std::pair{base, 0.0};
       taken[lane] += static_cast<std::size_t>(fits);
       part.offset.push_back(static_cast<std::uint16_t>(place - base));
@@ -34,7 +35,7 @@ void Sell::join(const std::vector<Part>& parts) {
   value_ = std::make_unique<Array<double>>(slots * lanes);
   std::vector<std::size_t> first(parts.size() + 1);
   for (std::size_t i = 0; i < parts.size(); ++i) first[i + 1] = first[i] + parts[i].base.size();
-  // Each thread touches first what it works on.
+  // Each thread is the first to touch the data that it works on.
 #pragma omp parallel for schedule(static, 1)
   for (std::size_t i = 0; i < parts.size(); ++i) {
     std::ranges::copy(parts[i].base, base_->data() + first[i]);

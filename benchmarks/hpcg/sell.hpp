@@ -34,7 +34,7 @@ class Sell {
   }
 
  private:
-  // What a thread has stored, before its final position is known.
+  // The data that a thread has stored before their final position is known.
   struct Part {
     std::vector<std::int32_t> base;
     std::vector<std::uint16_t> offset;

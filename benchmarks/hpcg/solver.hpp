@@ -20,7 +20,7 @@ class Solver {
   // Collective. Copies what it needs; the plain problem may be destroyed afterwards.
   Solver(const SubCommunicator& ranks, const Plain& plain, const std::string& ordering);
 
-  // From x = 0, at most `iterations` iterations or until the reduction is reached. Blocking.
+  // Solves from x = 0, with at most `iterations` iterations or until the reduction is reached. Blocking.
   Convergence solve(std::int64_t iterations, double reduction, bool preconditioned = true);
   // Breakdown of the last solve's time.
   const Profile& profile() const;

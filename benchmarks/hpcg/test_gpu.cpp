@@ -1,4 +1,5 @@
-// The device's problem and solver against the reference on the processor, on boxes that fill chunks and blocks badly.
+// Compares the device's problem and solver with the reference on the processor, on boxes that do not fill chunks and
+// blocks evenly.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +37,7 @@ TEST_P(OnDevice, TheReferenceIsThatOfTheProcessors) {
   plain.call(1);
   Reference reference(only_rank(), grid());
   std::vector<double> x;
-  // So few that the residual is not yet made of rounding.
+  // Few iterations, so that the residual is not yet dominated by rounding.
   const Convergence wanted = reference.solve(plain.right_side(), x, 8, 0.0);
   std::vector<std::int64_t> told;
   const Convergence found = plain.solve(8, [&](std::int64_t iteration) { told.push_back(iteration); });
@@ -55,7 +56,8 @@ TEST_P(OnDevice, TheProductIsTheReferences) {
   EXPECT_LT(difference(solver.product(x), wanted), rounding);
 }
 
-// As gpu_level.hpp keeps sums, by the definition: sweeps over the rows by colours, and the residual of all rows.
+// The V-cycle by its definition, without the sums that gpu_level.hpp keeps: sweeps over the rows by colour, and the
+// residual of all rows.
 class Defined {
  public:
   explicit Defined(const Grid& grid) : reference_(only_rank(), grid) {}
@@ -79,7 +81,7 @@ class Defined {
 
  private:
   static void smooth(const Crs& a, const std::vector<double>& r, std::vector<double>& x) {
-    auto colour = colours(a);  // the parities, the even ones last
+    auto colour = colours(a);  // by the parities of the coordinates, all even last
     for (auto& one : colour) one = stage_of(colour_count - 1 - one);
     const auto relax = [&](std::int32_t which) {
       for (std::int64_t row = 0; row < a.rows; ++row) {
@@ -105,7 +107,7 @@ TEST_P(OnDevice, TheCycleIsItsDefinition) {
   const auto r = random_values(grid().points(), 2);
   const auto wanted = Defined(grid()).precondition(0, r);
   EXPECT_LT(difference(solver.precondition(r), wanted), rounding);
-  EXPECT_LT(difference(solver.precondition(r), wanted), rounding);  // nothing is left of the first
+  EXPECT_LT(difference(solver.precondition(r), wanted), rounding);  // the first call has no effect on the second
 }
 
 TEST_P(OnDevice, ItReachesTheReferencesResidual) {
@@ -116,7 +118,7 @@ TEST_P(OnDevice, ItReachesTheReferencesResidual) {
   EXPECT_LE(found.iterations, 14);
   EXPECT_NEAR(found.first, wanted.first, rounding * wanted.first);
   EXPECT_LT(largest_error(solver.solution()), 2.0 * plain.error());
-  // A set that nobody attends to ends where one that is does, and every set alike.
+  // A set for which the host does not wait in each iteration gives the same result, and so does every further set.
   const Convergence set = solver.solve(found.iterations, 0.0);
   EXPECT_EQ(set.last, found.last);
   EXPECT_EQ(set.first, found.first);
@@ -142,7 +144,7 @@ TEST_P(OnDevice, TheDiagonalCanBeReplaced) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Boxes, OnDevice,  // The last has so many rows of a colour that the emulated device is not left waiting.
+    Boxes, OnDevice,  // The last box has enough rows of each colour to keep the emulated device busy.
     testing::Values(Triple{16, 16, 16}, Triple{16, 24, 40}, Triple{72, 16, 16}, Triple{40, 32, 32}),
     [](const auto& box) {
       return std::to_string(box.param[0]) + "x" + std::to_string(box.param[1]) + "x" + std::to_string(box.param[2]);
@@ -172,7 +174,7 @@ TEST(OnDevices, SayWhatTheyHold) {
   const Solver solver(only_rank(), Plain(only_rank(), grid), "colours");
   EXPECT_EQ(solver.stages(), 8);
   EXPECT_GT(solver.memory_bytes(), solver.matrix_bytes() + 6.0 * 8 * 32 * 32 * 32);
-  // Entries but for the diagonal's at little more than ten bytes, padding, and the vectors and lists of a level.
+  // Little more than ten bytes for each off-diagonal entry, padding, and the vectors and lists of a level.
   const double entries = 10.0 * grid.whole().nonzeros();
   EXPECT_GT(solver.matrix_bytes(), entries);
   EXPECT_LT(solver.matrix_bytes(), 1.6 * entries);

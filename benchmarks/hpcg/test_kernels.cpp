@@ -23,7 +23,7 @@ std::vector<const Kernels*> kernels_here() {
 
 constexpr double rounding = 1e-13;
 
-// A matrix stored as the solver stores it, in one stage each of earlier and later rows as far as the kernels know.
+// A matrix stored as in the solver.
 struct Stored {
   explicit Stored(Crs matrix)
       : a(std::move(matrix)), layout(a, dependency_levels(a), 1), size(layout.chunks() * lanes) {
@@ -38,7 +38,7 @@ struct Stored {
     upper = std::make_unique<Sell>(a, layout.row, cuts, some(true));
   }
 
-  // sum over the row's entries of one side
+  // Returns the sum over the row's entries in earlier or in later stages.
   double side(std::int32_t row, bool later, const std::vector<double>& x) const {
     double sum = 0.0;
     for (std::size_t k = 0; k < a.columns_of(row).size(); ++k) {
@@ -97,7 +97,7 @@ TEST(Kernels, DoWhatTheirLoopsSay) {
       kernels->sum(0, chunks, l, x.data(), y.data());
       s.expect(y, "sum", kernels->name, [&](std::int32_t row, std::int64_t) { return s.side(row, false, x); });
 
-      // Stage by stage, so that what earlier stages find is taken up.
+      // Stage by stage, so that later stages use the results of earlier ones.
       auto forwards = x;
       for (std::int64_t stage = 0; stage < s.layout.stages(); ++stage) {
         const auto& first = s.layout.first[0];
@@ -129,7 +129,7 @@ TEST(Kernels, SweepsTakeUpCorrectionsAndTheOutside) {
     const auto r = random_values(s.size, 7);
     const auto later = random_values(s.size, 8);
     const auto correction = random_values(s.size, 9);
-    // Every second chunk has something from outside.
+    // Every second chunk has contributions from outside.
     std::vector<std::int32_t> slot(static_cast<std::size_t>(chunks), -1);
     for (std::int64_t chunk = 0; chunk < chunks; chunk += 2) slot[chunk] = static_cast<std::int32_t>(chunk / 2);
     const auto sums = random_values((chunks + 1) / 2 * lanes, 10);
@@ -161,7 +161,7 @@ TEST(Kernels, SweepsTakeUpCorrectionsAndTheOutside) {
   }
 }
 
-// Columns of one row, and those of rows side by side, further apart than 16 bits tell.
+// The columns of one row, and those of adjacent rows, are further apart than 16-bit offsets allow.
 TEST(Sell, HoldsColumnsThatAreFarApart) {
   constexpr std::int64_t rows = 20;
   constexpr std::int64_t columns = 300'000;

@@ -13,7 +13,7 @@ std::vector<Crs> patterns() {
   std::vector<Crs> out;
   out.push_back(random_matrix(1, 0, false, 0, 1));
   out.push_back(random_matrix(7, 2, false, 3, 2));
-  out.push_back(random_matrix(200, 0, false, 0, 3));  // a diagonal: all rows at once
+  out.push_back(random_matrix(200, 0, false, 0, 3));  // only a diagonal: all rows in one stage
   out.push_back(random_matrix(301, 9, true, 40, 4));
   out.push_back(make_matrix(Grid({.nx = 16, .ny = 24, .nz = 16}, 0, 1)).a);
   return out;
@@ -47,14 +47,14 @@ TEST(Ordering, LevelsKeepTheOrderOfDependentRows) {
   }
 }
 
-// x + 2 y + 4 z for a sweep in the order of the points, and two colours in each direction.
+// The stage is x + 2 y + 4 z for sweeps in the order of the points; with colours there are two in each direction.
 TEST(Ordering, StagesOfTheStencilAreWhatTheoryTells) {
   const Crs a = patterns().back();
   const auto level = dependency_levels(a);
   EXPECT_EQ(*std::ranges::max_element(level), 15 + 2 * 23 + 4 * 15);
   const auto colour = colours(a);
   EXPECT_EQ(*std::ranges::max_element(colour), 7);
-  EXPECT_EQ(colour[0], 7);  // that of the coarse grid's points is last
+  EXPECT_EQ(colour[0], 7);  // the colour of the coarse grid's points is last
 }
 
 TEST(Layout, HoldsEachRowOnceInChunksOfOneStageAndThread) {

@@ -10,8 +10,9 @@
 namespace banzuke::hpcg {
 namespace {
 
-// As ComputeOptimalShapeXYZ of HPCG 3.1 chooses, by trial of all grids: the powers of `ranks`' primes count like the
-// digits of a number, the smallest prime's first, x outside of y, and the first grid of least surface is kept.
+// Returns the grid that ComputeOptimalShapeXYZ of HPCG 3.1 chooses, by trying all grids. The exponents of the prime
+// factors count up like the digits of a number, that of the smallest prime first, with x in the outer loop and y in the
+// inner one; the first grid with the least surface is kept.
 Triple official(std::int64_t ranks) {
   std::vector<std::int64_t> factors;  // ascending
   for (std::int64_t factor = 2, rest = ranks; rest > 1; ++factor) {
@@ -29,7 +30,7 @@ Triple official(std::int64_t ranks) {
   if (factors.size() == 2) return {factors[0], factors[1], 1};
   if (factors.size() == 3 && factors[0] == factors[1]) return {factors[0], factors[2], factors[0]};
   if (factors.size() == 3) return {factors[0], factors[1], factors[2]};
-  const auto digits = [&](std::int64_t side) {  // the largest prime's power is the first digit
+  const auto digits = [&](std::int64_t side) {  // the exponent of the largest prime is the first digit
     std::vector<int> out;
     for (std::int64_t prime = ranks; prime > 1; --prime) {
       if (!std::ranges::binary_search(factors, prime)) continue;
@@ -54,7 +55,7 @@ TEST(ProcessGrid, IsHpcgsForEveryNumberOfRanks) {
   }
 }
 
-// What HPCG 3.1 printed.
+// The expected values were printed by HPCG 3.1.
 TEST(ProcessGrid, DoesNotDependOnTheBox) {
   EXPECT_EQ(Grid({.nx = 56, .ny = 72, .nz = 40}, 0, 2).procs, (Triple{2, 1, 1}));
   EXPECT_EQ(Grid({.nx = 56, .ny = 72, .nz = 40}, 0, 2).whole().nonzeros(), 8'434'168);
@@ -86,7 +87,7 @@ TEST(Matrix, HasTheNonzerosOfTheWholeGridOnAllRanksTogether) {
       EXPECT_TRUE(std::ranges::is_sorted(columns));
       double sum = 0.0;
       for (const double value : matrix.a.values_of(row)) sum += value;
-      EXPECT_EQ(sum, b[row]);  // A times 1
+      EXPECT_EQ(sum, b[row]);  // A times the vector of ones
     }
   }
   EXPECT_EQ(nonzeros, Grid(params, 0, 6).whole().nonzeros());
@@ -100,10 +101,11 @@ TEST(Matrix, CoarsePointsAreEverySecond) {
   EXPECT_EQ(rows.back(), 14 + 16 * (22 + 24 * 30));
 }
 
-// One row, one entry, one iteration: counted by hand.
+// Counted by hand, for one iteration.
 TEST(Hosts, GetWhatIsAroundTheirBoxes) {
   const Grid grid({.nx = 16, .ny = 16, .nz = 16, .px = 2, .py = 1, .pz = 1}, 0, 2);
-  // Product and start, residual and smoothing on the finest level; residual and smoothing on two coarser ones.
+  // The product and its first call, residual and smoothing on the finest level; residual and smoothing on two coarser
+  // ones.
   const double rows = 4 * 16 * 16 + 2 * 8 * 8 + 2 * 4 * 4;
   EXPECT_EQ(bytes_from_other_hosts(grid, 1, {.count = 2, .of_rank = {0, 1}}), 8 * rows);
   EXPECT_EQ(bytes_from_other_hosts(grid, 1, {.fullest = 2, .of_rank = {0, 0}}), 0);
@@ -116,7 +118,7 @@ TEST(Flops, AreCountedAsOfficially) {
   EXPECT_EQ(one.waxpby, one.dot);
   EXPECT_EQ(one.spmv, 2 * 2 * 46.0 * 46 * 46);
   EXPECT_EQ(one.mg, 10 * (46.0 * 46 * 46 + 22.0 * 22 * 22 + 10.0 * 10 * 10) + 4 * (4.0 * 4 * 4));
-  // About 372 a point and iteration, as the definition says.
+  // About 372 per point and iteration, as hpcg.hpp says.
   const Extent large{1024, 1024, 1024};
   EXPECT_NEAR(flops(large, 50).total() / 50.0 / large.points(), 372.0, 4.0);
 }
@@ -127,7 +129,7 @@ TEST(Traffic, IsLessThanFivePassesAndAtLeastTheProductAndTwo) {
   const auto [loads, stores] = traffic(whole, 1);
   EXPECT_GT(loads + stores, (2.0 + 2.0 * 8.0 / 7.0) * pass);
   EXPECT_LT(loads + stores, (2.0 + 5.0 * 8.0 / 7.0) * pass);
-  // Vectors alone are written, and a third of their uses.
+  // Only vectors are written, in a third of their uses.
   EXPECT_GT(stores, 0.02 * loads);
   EXPECT_LT(stores, 0.2 * loads);
 }

@@ -1,5 +1,5 @@
-// The optimised solver against the reference on as many ranks as the launcher started, with several threads each. Exit
-// status 1 when something is wrong; rank 0 names the case.
+// Compares the optimised solver with the reference on all ranks that the launcher started, with several threads each.
+// Exit status 1 if something is wrong; rank 0 names the case.
 #include <omp.h>
 
 #include <cmath>
@@ -50,7 +50,7 @@ class Cases : public RankTests {
     const auto solution = solver.solution();
     expect(largest_error(solution) < 2.0 * largest_error({x.data(), b.size()}), "solution");
 
-    // The diagonal alone decides when it is large: without and with the preconditioner.
+    // A large diagonal alone determines the solution, without and with the preconditioner.
     auto large = b;
     for (auto& one : large) one *= 1e9;
     solver.replace(std::vector<double>(b.size(), 26e9), large);

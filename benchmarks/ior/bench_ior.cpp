@@ -1,6 +1,6 @@
-// What the harness adds to the calls: bench-ior-posix [FOLDER] [ROUNDS] [buffered|direct]. Files of 64 MiB are written
-// in transfers of 4 KiB by a bare loop of pwrite, from one page and from as much memory as the harness writes from, and
-// by the harness, in turn. FOLDER on /dev/shm shows the harness at its most expensive.
+// Measures what the harness adds to the calls: bench-ior-posix [FOLDER] [ROUNDS] [buffered|direct]. Files of 64 MiB are
+// written in transfers of 4 KiB by a bare loop of pwrite, from one page and from as much memory as the harness uses,
+// and by the harness, in turn. A FOLDER in /dev/shm shows the largest overhead.
 #include <fcntl.h>
 #include <unistd.h>
 

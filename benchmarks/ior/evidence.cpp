@@ -3,13 +3,13 @@
 namespace banzuke::ior {
 namespace {
 
-// If data is this many times as large as the memory, what the page cache keeps of it does not decide the figure.
+// If the data is this many times as large as the memory, the page cache cannot decide the figure.
 constexpr double beyond = 2.0;
 constexpr double little = 0.01;
 
 bool beyond_memory(const Use& use) { return use.bytes > beyond * use.memory; }
 
-// Whether the page cache has more than a negligible part of data that was to be dropped.
+// Returns whether the page cache still has a considerable part of data that was to be dropped.
 bool present(const Use& use, std::optional<double> cached) { return cached && *cached > little && !beyond_memory(use); }
 
 }  // namespace
@@ -28,7 +28,7 @@ Evidence read_evidence(const Use& use, std::optional<double> cached, bool others
   if (use.in_memory) return {.code = "in memory"};
   if (use.replaced) return {.code = "replaced calls"};
   if (present(use, cached)) return {.code = "pages present"};
-  // Whether another cache of the host may hold what the kernel's cache of the file does not.
+  // Another cache of the host may hold data that is not in the kernel's page cache of the file.
   const bool elsewhere = use.cached_below || (use.in_user_space && !others);
   if (use.direct && !elsewhere) return {.code = "direct", .storage = true};
   if (cached && *cached <= little && !elsewhere) return {.code = "pages absent", .storage = true};

@@ -1,4 +1,4 @@
-// Which bytes of which file each transfer of a rank covers.
+// Determines which bytes of which file each transfer of a rank covers.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,8 @@ class Part {
   std::uint64_t file() const { return file_; }  // its number, which determines its contents; differs between rounds
   std::int64_t offset_written(std::int64_t i) const { return offset(random_ ? written_(i) : i); }
 
-  // The offsets of the first `count` transfers written; in a separate order if random.
+  // The offsets of the first `count` transfers written, in the order of reading, which is a separate one if it is
+  // random.
   class Reading {
    public:
     Reading(const Part& part, std::int64_t count) : part_(part), order_(part.seed_ + 1, count) {}

@@ -25,7 +25,7 @@
 namespace banzuke::ior {
 namespace {
 
-// A seed unlike any earlier run's: storage that deduplicates must find no equal data.
+// Returns a seed that differs from that of any earlier run, so that storage that deduplicates finds no equal data.
 std::uint64_t new_seed(const Communicator& ranks) {
   std::uint64_t seed = 0;
   if (ranks.rank() == 0 && getrandom(&seed, sizeof seed, 0) != static_cast<ssize_t>(sizeof seed)) {
@@ -34,20 +34,21 @@ std::uint64_t new_seed(const Communicator& ranks) {
   return of_first_rank(ranks, seed);
 }
 
-// The calls on which the evidence rests that a figure is the storage's.
+// System calls on which the evidence relies that a figure is that of the storage, not of a cache.
 constexpr std::array evident_calls{"fsync",    "fdatasync",     "sync_file_range", "open",    "open64", "openat",
                                    "openat64", "posix_fadvise", "posix_fadvise64", "mincore", "syscall"};
 
-// The part of the free space used at most, so that runs limited by time, not by size, fill no file system.
+// Largest share of the free space that is used, so that runs limited by time and not by size do not fill the file
+// system.
 constexpr double share_of_space = 0.5;
 
-// Seconds of each round as IOR counts them: from the first rank's start of a part to the last one's end.
+// Seconds of each round as IOR counts them: from the first rank's start of a part to the last rank's end.
 struct Parts {
   std::vector<double> open{};
   std::vector<double> transfer{};
   std::vector<double> close{};
   std::vector<double> total{};
-  std::vector<double> latency{};  // of a transfer, on the rank with the shortest
+  std::vector<double> latency{};  // mean of a rank's transfers; that of the rank with the shortest
 
   Json json() const {
     return Json::object({{"open", Json::array(open)},
@@ -70,7 +71,7 @@ struct Timed {
   Parts parts{};
 
   void judge(const Evidence& found) {
-    if (evidence.storage) evidence = found;  // one round from a cache is enough
+    if (evidence.storage) evidence = found;  // one round without evidence of storage decides for all
   }
 };
 
@@ -148,7 +149,8 @@ class Measurement {
     }
   }
 
-  // Each takes blocks of the file system, or a part of one.
+  // Returns how many transfers fit into so many bytes of free space. A transfer takes at least one block of the file
+  // system.
   std::int64_t transfers_within(double bytes) const {
     constexpr std::int64_t block = 4096;
     return static_cast<std::int64_t>(bytes / static_cast<double>(std::max(params_.transfer, block)));
@@ -193,7 +195,7 @@ class Measurement {
     return phase();
   }
 
-  // Before the clock, so that it is made once; MPI opens no file that another put there.
+  // Creates the shared file once, before the timed part. MPI then opens no file that another program put there.
   void make_shared(const Part& own) {
     if (!params_.shared()) return;
     together(ranks_, [&] {
@@ -201,7 +203,7 @@ class Measurement {
     });
   }
 
-  // Forces what was written to the storage, and drops its pages from this host's memory.
+  // Writes the file's data to the storage (fsync), and drops its pages from this host's memory.
   void settle(const Part& own) {
     together(ranks_, [&] {
       const Descriptor file = open_file(params_, {.folder = folder_, .name = own.name(), .direction = Direction::read});
@@ -214,7 +216,7 @@ class Measurement {
     return static_cast<std::int64_t>(std::accumulate(counts.begin(), counts.end(), 0.0));
   }
 
-  // The cached share of the bytes written to the file, the largest over the ranks; none: unknown.
+  // Returns the cached share of the bytes written to a file, the largest over the ranks; none if unknown.
   std::optional<double> cached_share(const Part& other, double written) {
     double share = 0.0;
     together(ranks_, [&] {
@@ -224,14 +226,14 @@ class Measurement {
       struct stat status{};
       if (fstat(file.get(), &status) != 0) throw_errno("ask for the size of " + other.name());
       const auto bytes = cached_bytes(file.get(), 0, status.st_size);
-      share = bytes ? std::min(1.0, *bytes / written) : 2.0;  // more than there can be: unknown
+      share = bytes ? std::min(1.0, *bytes / written) : 2.0;  // an impossible share stands for unknown
     });
     share = ranks_.maximum(share);
     if (share > 1.5) return std::nullopt;
     return share;
   }
 
-  // The lower caches of all hosts, each once; on the first rank only.
+  // Returns the lower caches of all hosts, each once; only on the first rank.
   Json::Array caches_below() const {
     std::string own;
     for (const auto& [kind, device, over] : backing_.caches) {
@@ -261,7 +263,8 @@ class Measurement {
     });
   }
 
-  // The use of the mount through which most moved. The same on all ranks: collective calls depend on it.
+  // Returns the use of the mount through which most data moved. It is the same on all ranks, because collective calls
+  // depend on it.
   Use use(const Moved& moved) const {
     std::vector<double> bytes(static_cast<std::size_t>(mounts_.count()));
     bytes[static_cast<std::size_t>(mounts_.of(rank()))] = bytes_of(moved.transfers);
@@ -305,7 +308,7 @@ class Measurement {
     parts.latency.push_back(least((moved.transferred - moved.opened) / static_cast<double>(moved.transfers)));
   }
 
-  // All ranks together, and the one with the lowest rate.
+  // Returns the rates over time of all ranks together, and of the rank with the lowest rate.
   Series series(const Moved& moved) const {
     Timeline timeline = moved.timeline;
     const double seconds = ranks_.maximum(moved.seconds);
@@ -403,7 +406,7 @@ class Measurement {
   const Params& params_;
   const Communicator& ranks_;
   std::uint64_t seed_;
-  Memory memory_;  // before there are any files: where there is too little, none are left
+  Memory memory_;  // allocated before there are files, so that none are left behind if there is too little
   WorkFolder folder_;
   Mounts mounts_;
   FileSystem system_;
@@ -415,7 +418,7 @@ class Measurement {
   Phases phases_;
   std::vector<std::string> replaced_;
   bool any_replaced_;
-  std::int64_t most_;  // transfers of a rank that there is space for
+  std::int64_t most_;  // transfers per rank that there is space for
   int shift_ = 0;
   Timed write_{.verb = "write"};
   Timed read_{.verb = "read"};

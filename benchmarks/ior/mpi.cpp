@@ -43,7 +43,7 @@ struct File::Impl {
     int length = 0;
     MPI_Error_string(status, text.data(), &length);
     const std::string all(text.data(), static_cast<std::size_t>(length));
-    // MPICH lists the functions that the error came through, one a line, and the last one says why.
+    // MPICH lists the functions that the error passed through, one per line; the last one gives the reason.
     const auto last = all.rfind(": ");
     return all.find('\n') == std::string::npos || last == std::string::npos ? all : all.substr(last + 2);
   }
@@ -52,7 +52,7 @@ struct File::Impl {
     if (status != MPI_SUCCESS) fail("cannot " + what + ": " + words(status));
   }
 
-  // Ranks that transfer together go on together: the first failure is told when all are done.
+  // Ranks that transfer collectively must all go on, so the first failure is kept and reported when all are done.
   void fail(const std::string& why) {
     if (!collective) throw std::runtime_error(why);
     if (failure.empty()) failure = why;
@@ -93,7 +93,7 @@ void File::read(std::byte* data, std::int64_t offset) {
 void File::wait(std::span<const std::byte> /*memory*/) {}
 
 void File::wait() {
-  // MPI tells no failure of an earlier transfer twice.
+  // MPI does not report the failure of an earlier transfer again.
   if (!impl_->failure.empty()) throw std::runtime_error(std::exchange(impl_->failure, {}));
 }
 

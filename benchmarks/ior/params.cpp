@@ -10,10 +10,10 @@ namespace banzuke::ior {
 namespace {
 
 constexpr std::int64_t most_block = std::int64_t{1} << 50U;
-constexpr std::int64_t most_transfer = std::int64_t{1} << 30U;  // what Linux moves in one call, less a page
+constexpr std::int64_t most_transfer = std::int64_t{1} << 30U;  // Linux transfers at most 2 GiB less a page
 constexpr std::int64_t most_file = std::int64_t{1} << 62U;
 
-// The multiples of `step` beside `value`.
+// Returns the multiples of `step` next to `value`.
 std::vector<Json::Object> beside(const char* name, std::int64_t value, std::int64_t step) {
   const std::int64_t below = value / step * step;
   std::vector<Json::Object> out;
@@ -84,7 +84,7 @@ Problem problem(const Params& params, int ranks) {
   const double footprint = static_cast<double>(Contents::base_bytes(params.transfer, params.queue_depth)) +
                            static_cast<double>(params.transfer * read_places(params)) + Timeline::footprint;
   const double bytes = static_cast<double>(params.rank_bytes()) * ranks;
-  const double needed = params.stonewall > 0.0 ? 0.0 : bytes;  // until a time is over, within the space that there is
+  const double needed = params.stonewall > 0.0 ? 0.0 : bytes;  // a time limit also limits the space
   return {.footprint = footprint,
           .facts = {{"storage_bytes", bytes},
                     {"space_bytes", needed},

@@ -11,7 +11,8 @@
 namespace banzuke::ior {
 namespace {
 
-// Small transfers share a look at the clock; ranks that transfer together stop together, which takes a message.
+// Returns the number of transfers between two looks at the clock: several if they are small, and more for collective
+// transfers, where ranks must agree by a message when to stop.
 std::int64_t transfers_unchecked(const Params& params) {
   const std::int64_t bytes = std::int64_t{1} << (params.collective == "yes" ? 23U : 16U);
   return std::max<std::int64_t>(1, bytes / params.transfer);
@@ -24,7 +25,7 @@ double limit(double seconds) { return seconds > 0.0 ? seconds : std::numeric_lim
 Memory::Memory(const Params& params, std::uint64_t seed)
     : contents(seed, params.transfer, params.queue_depth),
       read(static_cast<std::size_t>(params.transfer * read_places(params))) {
-  std::fill_n(read.data(), read.size(), std::byte{0});  // touched outside of the clock
+  std::fill_n(read.data(), read.size(), std::byte{0});  // touched before the timed part
 }
 
 Phases::Phases(const Params& params, const Context& context, const WorkFolder& folder, Memory& memory)
@@ -43,7 +44,7 @@ void Phases::tell(std::int64_t transfers, double seconds) {
   context_.progress(steps_ + transfers, params_.rounds * phases * params_.transfers(), bytes / seconds, "B/s");
 }
 
-// From where `moved` is, to `count` transfers or until so many seconds after the barrier.
+// Continues with transfer `moved.transfers`, up to `count` transfers or until so many seconds after the barrier.
 template <class One>
 void Phases::transfer(Moved& moved, std::int64_t count, double until, const One& one) {
   const double begin = now() - moved.seconds;
@@ -65,7 +66,7 @@ Moved Phases::run(const Opening& opening, std::int64_t count, Limits limits, con
   const double most = limit(limits.most_seconds);
   const double stonewall = limit(limits.stonewall);
   Moved moved;
-  // The first error is kept, and what has to follow is done all the same.
+  // The first error is kept, and the remaining steps are done all the same.
   std::string error;
   const auto attempt = [&error](const auto& part) {
     try {
@@ -80,7 +81,7 @@ Moved Phases::run(const Opening& opening, std::int64_t count, Limits limits, con
   const double begin = now();
   attempt([&] { file.emplace(params_, opening); });
   moved.opened = now() - begin;
-  // Ranks that transfer together need each other.
+  // In collective transfers no rank can go on alone.
   const bool opened = params_.collective == "yes" ? ranks.maximum(file ? 0.0 : 1.0) == 0.0 : file.has_value();
   const auto transfers = [&](std::int64_t to, double until) {
     if (!opened || !error.empty()) return;
@@ -144,7 +145,7 @@ Wrong Phases::verify(const Part& part, std::int64_t count, int writer) {
                     " read";
     }
   };
-  // Without a time limit: no figure without a check of all of it.
+  // There is no time limit here, because all data behind a figure must be checked.
   run({.folder = folder_, .name = part.name(), .direction = Direction::read}, count, {}, compare);
   return wrong;
 }

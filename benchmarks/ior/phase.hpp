@@ -51,7 +51,7 @@ class Phases {
   Moved write(const Part& part, std::int64_t count);
   // The first `count` transfers written of the part.
   Moved read(const Part& part, std::int64_t count);
-  // Reads them again and compares; `writer` is the rank that wrote them.
+  // Reads the transfers again and compares them; `writer` is the rank that wrote them.
   Wrong verify(const Part& part, std::int64_t count, int writer);
 
  private:

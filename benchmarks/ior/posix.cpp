@@ -18,7 +18,7 @@ struct File::Impl {
   std::string name;
   std::int64_t transfer;
 
-  // `call` moves some of what is left: interrupted calls and those that moved less go on.
+  // Calls `call` until all is transferred: it may transfer only a part of the rest, or be interrupted.
   template <class Byte, class Call>
   void move(const char* verb, Byte* data, std::int64_t offset, Call call) const {
     for (std::int64_t done = 0; done < transfer;) {

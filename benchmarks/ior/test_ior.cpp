@@ -1,4 +1,4 @@
-// What needs no files: layouts, orders, evidence, refusals.
+// Tests that need no files: layouts, orders, evidence, refusals.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -121,7 +121,7 @@ TEST(Evidence, OfWritesIsThatTheStorageHasThem) {
   EXPECT_EQ(write_evidence({.direct = true, .replaced = true}, true).code, "replaced calls");
   EXPECT_FALSE(write_evidence({.direct = true, .replaced = true}, true).storage);
   EXPECT_FALSE(write_evidence({.bytes = 19.0, .memory = 10.0}, false).storage);
-  // What is past the page cache of the file may be in that of what lies below it.
+  // Data that bypass the page cache of the file may be in the page cache of a layer below.
   EXPECT_EQ(write_evidence({.direct = true, .cached_below = true}, false).code, "no fsync");
   EXPECT_EQ(write_evidence({.direct = true, .in_user_space = true}, false).code, "no fsync");
   EXPECT_EQ(write_evidence({.direct = true, .cached_below = true}, true).code, "fsync");
@@ -146,15 +146,15 @@ TEST(Evidence, OfReadsIsThatNoCacheHadThem) {
   EXPECT_FALSE(read_evidence({.direct = true, .replaced = true}, 0.0, true).storage);
   EXPECT_FALSE(read_evidence({.in_memory = true, .direct = true}, 0.0, true).storage);
   EXPECT_EQ(read_evidence({.bytes = 21.0, .memory = 10.0}, 0.4, false).code, "beyond memory");
-  // Nor is there any of what is nowhere else, whatever the file system says of O_DIRECT.
+  // Pages that exist only in memory are no storage, whatever the file system says about O_DIRECT.
   EXPECT_EQ(read_evidence({.direct = true, .memory = 1.0}, 1.0, true).code, "pages present");
-  // A loop device's file, or a server on this host, has pages of its own.
+  // The file of a loop device, or a server on this host, has pages of its own.
   EXPECT_EQ(read_evidence({.direct = true, .cached_below = true, .memory = 1.0}, 0.0, true).code, "no evidence");
   EXPECT_EQ(read_evidence({.cached_below = true, .bytes = 1.0, .memory = 1.0}, 0.0, true).code, "no evidence");
   EXPECT_EQ(read_evidence({.cached_below = true, .bytes = 3.0, .memory = 1.0}, 0.0, true).code, "beyond memory");
   EXPECT_EQ(read_evidence({.direct = true, .in_user_space = true, .memory = 1.0}, 0.0, false).code, "no evidence");
   EXPECT_EQ(read_evidence({.direct = true, .in_user_space = true, .memory = 1.0}, 0.0, true).code, "direct");
-  // The process that serves the file system may remember what its own host wrote.
+  // The process that serves the file system may cache what its own host wrote.
   EXPECT_FALSE(read_evidence({.in_user_space = true, .bytes = 1.0, .memory = 10.0}, 0.0, false).storage);
   EXPECT_TRUE(read_evidence({.in_user_space = true, .bytes = 1.0, .memory = 10.0}, 0.0, true).storage);
 }

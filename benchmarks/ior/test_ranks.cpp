@@ -1,4 +1,4 @@
-// Whole measurements on as many ranks as the launcher started, small. Exit status 1 when something is wrong.
+// Runs whole, small measurements on all ranks that the launcher started. Exit status 1 if something is wrong.
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -77,10 +77,10 @@ class Cases : public RankTests {
           "read_bandwidth");
   }
 
-  // What only some backends have.
+  // Options that only some backends have.
   void backends() {
     for (const std::string order : {"sequential", "random"}) {
-      // 4 MiB are under way at once, so that the contents of these transfers would share memory.
+      // 4 MiB are in flight at once, so many that the contents of these transfers might share memory.
       const Params deep = params(
           {.block = std::int64_t{9} << 20U, .transfer = std::int64_t{1} << 20U, .order = order, .queue_depth = 4});
       if (accepted(deep)) run(deep, "queue_depth");
@@ -116,7 +116,7 @@ class Cases : public RankTests {
     }
   }
 
-  // What ends with its time may ask for more than there is space for.
+  // A run that ends with its time limit may ask for more than there is space for.
   void too_large_until_a_time() {
     const std::int64_t huge = std::int64_t{1} << 44U;  // a file system's largest file may be no larger
     for (const Params& one : {params({.block = huge, .transfer = 1 << 20U, .stonewall = 1e-6}),
@@ -136,7 +136,7 @@ class Cases : public RankTests {
     if (accepted(together)) run(together, "each write synchronised, all ranks together");
   }
 
-  // A byte that the storage changed is found and located.
+  // A byte that the storage has changed is found and located.
   void flipped() {
     name_ = "flipped";
     for (const std::string files : {"per-process", "shared"}) {
@@ -172,7 +172,7 @@ class Cases : public RankTests {
     }
   }
 
-  // What one rank meets all ranks fail for, and nothing stays.
+  // If one rank fails, all ranks fail with its message, and nothing is left behind.
   void failures() {
     fails({.block = std::int64_t{1} << 50U}, "bytes are needed");
     fails({.block = 8192, .transfer = 8192, .stripe_count = 4}, "which has no striping");

@@ -12,7 +12,7 @@ class Timeline {
   static constexpr std::size_t intervals = 256;
   static constexpr double footprint = 8.0 * intervals;
 
-  // Another `bytes` were moved by `seconds` after the beginning.
+  // Adds `bytes` that had been moved by `seconds` after the beginning.
   void add(double seconds, double bytes) {
     while (seconds >= width_ * static_cast<double>(intervals)) widen();
     bytes_[static_cast<std::size_t>(seconds / width_)] += bytes;

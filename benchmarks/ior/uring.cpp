@@ -1,4 +1,4 @@
-// io_uring by its system calls: there is little to call, and no library to look for.
+// Transfers by io_uring. It uses the system calls directly, because there are few and no library is needed then.
 #include <linux/io_uring.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -48,7 +48,7 @@ unsigned load(unsigned* shared) { return std::atomic_ref(*shared).load(std::memo
 void store(unsigned* shared, unsigned value) { std::atomic_ref(*shared).store(value, std::memory_order_release); }
 
 struct Underway {
-  std::byte* data = nullptr;  // of the whole transfer; null: none
+  std::byte* data = nullptr;  // of the whole transfer; null if unused
   std::int64_t offset = 0;
   std::int64_t done = 0;
   bool write = false;
@@ -75,13 +75,13 @@ struct File::Impl {
         transfers(static_cast<std::size_t>(params.queue_depth)) {
     for (std::size_t i = transfers.size(); i > 0; --i) free.push_back(i - 1);
   }
-  // The kernel must not write to memory that is given back.
+  // The kernel must not write to memory after it has been freed.
   ~Impl() {
     while (free.size() < transfers.size()) {
       try {
         reap();
       } catch (const std::exception&) {
-        if (!entered) return;  // no more can be learned of them
+        if (!entered) return;  // nothing more can be learnt about them
       }
     }
   }
@@ -96,7 +96,7 @@ struct File::Impl {
     queue(i);
   }
 
-  // The kernel hears of it at the next reap(), with others.
+  // Queues a transfer; the next reap() submits it with others.
   void queue(std::size_t i) {
     const Underway& one = transfers[i];
     const unsigned tail = *submission.at<unsigned>(parameters.sq_off.tail);
@@ -114,7 +114,7 @@ struct File::Impl {
     ++queued;
   }
 
-  // Submits what is queued, waits for one transfer, and takes all that are done.
+  // Submits what is queued, waits for one transfer, and removes all that are finished.
   void reap() {
     const long taken = syscall(SYS_io_uring_enter, ring.get(), queued, 1U, IORING_ENTER_GETEVENTS, nullptr, 0UL);
     entered = taken >= 0 || errno == EINTR || errno == EAGAIN || errno == EBUSY;
@@ -152,7 +152,7 @@ struct File::Impl {
   Shared entries;
   Shared completion;
   std::vector<Underway> transfers;
-  std::vector<std::size_t> free;  // of them
+  std::vector<std::size_t> free;  // indices of unused elements of `transfers`
   unsigned queued = 0;
   bool entered = true;
 };
@@ -160,7 +160,7 @@ struct File::Impl {
 File::File(const Params& params, const Opening& opening) : impl_(make_hidden<Impl>(params, opening)) {}
 
 void File::write(const std::byte* data, std::int64_t offset) {
-  impl_->begin(const_cast<std::byte*>(data), offset, true);  // the entry of a write has the same member as of a read
+  impl_->begin(const_cast<std::byte*>(data), offset, true);  // reads and writes have the same member in `Underway`
 }
 void File::read(std::byte* data, std::int64_t offset) { impl_->begin(data, offset, false); }
 

@@ -1,6 +1,7 @@
-// What the timed loops add to the calls: bench-mdtest-posix FOLDER [ROUNDS]. Files are asked for by the benchmark's own
-// loop; by names that were made beforehand; and by absolute names made for each call as mdtest 4 makes them: two
-// buffers of 4 KiB cleared, then four times printf. In turn; in a folder of tmpfs the calls themselves take least.
+// Measures what the timed loops add to the calls: bench-mdtest-posix FOLDER [ROUNDS]. Compares, in turn, stat calls in
+// the benchmark's own loop, with names made beforehand, and with absolute names made for each call as in mdtest 4,
+// which clears two buffers of 4 KiB and calls printf four times. With a FOLDER in tmpfs, the calls themselves take the
+// least time.
 #include <fcntl.h>
 #include <sys/stat.h>
 

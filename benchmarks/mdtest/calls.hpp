@@ -18,9 +18,9 @@ struct Entry {
 int make_directory(int folder, const char* path);
 int rename_directory(int folder, const char* from, const char* to);
 int remove_directory(int folder, const char* path);
-// Creates a new file with these contents; `synchronise`: until they are on the storage.
+// Creates a new file with these contents; with `synchronise`, returns when they are on the storage.
 int create_file(int folder, const char* path, std::span<const std::byte> contents, bool synchronise);
-// Opens, reads as much as the span holds, closes. ENODATA: the file is shorter.
+// Opens, reads as much as the span holds, and closes. ENODATA if the file is shorter.
 int read_file(int folder, const char* path, std::span<std::byte> contents);
 int remove_file(int folder, const char* path);
 int status(int folder, const char* path, Entry& entry);

@@ -19,7 +19,7 @@
 namespace banzuke::mdtest {
 namespace {
 
-// Every name begins as the work folder wants it, so that it removes what a run leaves.
+// Returns the name with the prefix by which the work folder recognises, and removes, what a run leaves behind.
 std::string ours(std::string_view name) { return std::string(made_prefix) + std::string(name); }
 
 constexpr const char* a_directory = "directory.";
@@ -27,7 +27,7 @@ constexpr const char* a_renamed_directory = "renamed.";
 constexpr const char* a_file = "file.";
 constexpr const char* the_tree = "tree";
 
-// Branches have a number alone.
+// Returns whether this is a directory of the tree: the prefix followed by a number.
 bool is_branch(std::string_view name) {
   return name.starts_with(made_prefix) &&
          name.find_first_not_of("0123456789", made_prefix.size()) == std::string_view::npos;

@@ -22,22 +22,23 @@
 namespace banzuke::mdtest {
 namespace {
 
-using Counts = std::vector<double>;  // by the rank that made the items
+using Counts = std::vector<double>;  // indexed by the rank that made the items
 
 std::string whole(double number) { return std::to_string(std::llround(number)); }
 
-// How many shifts on the rank is whose items a rank works on; as in mdtest, each kind of phase has another one.
+// A rank works on the items of the rank this number of shifts further on. As in mdtest, each kind of phase has another
+// one.
 enum class Turn { make = 0, ask = 1, read = 2, remove = 3 };
 
 struct Figure {
   Metric metric;
-  std::optional<Json> slowest;  // of the last round, where all ranks have as much to do
+  std::optional<Json> slowest;  // of the last round, if all ranks have equally much to do
 };
 
 // All phases, round by round.
 class Measurement {
  public:
-  // `most`: items of a rank that there is space for.
+  // `most`: items per rank that there is space for.
   Measurement(const Params& params, const Context& context, const WorkFolder& folder, std::int64_t most)
       : params_(params),
         most_(most),
@@ -78,7 +79,7 @@ class Measurement {
   }
 
  private:
-  // Where hosts do not share the folder, ranks see nothing but their own.
+  // If hosts do not share the folder, the shift is 0: ranks work on their own items.
   static int shift(const Params& params, const Mounts& mounts, bool common) {
     if (!common) return 0;
     return params.shift < 0 ? mounts.shift() : static_cast<int>(params.shift);
@@ -86,7 +87,7 @@ class Measurement {
   bool spent() const { return ranks_.maximum(budget_.spent() ? 1.0 : 0.0) > 0.0; }
   int owner(Turn turn) const { return (ranks_.rank() + static_cast<int>(turn) * shift_) % ranks_.size(); }
 
-  // Whether in this turn nobody works on what was met through its mount in an earlier one.
+  // Returns whether no rank works in this turn on items that an earlier turn has accessed through the same mount.
   bool cold(Turn turn) const {
     for (int on = 1; on <= static_cast<int>(turn); ++on) {
       if (!mounts_.apart(on * shift_ % ranks_.size())) return false;
@@ -104,8 +105,8 @@ class Measurement {
     return {.quantity = quantity + first, .value = count, .tolerance = 0.0};
   }
 
-  // Runs `part` on all ranks at the same time and adds a sample; `part` returns how many items it is through with, as
-  // this does. `by_all`: all have as much to do.
+  // Runs `part` on all ranks at the same time and adds a sample. Returns, as `part` does, the number of items
+  // processed. `by_all`: all ranks have equally much to do.
   std::int64_t timed(const std::string& name, bool by_all, const std::function<std::int64_t()>& part) {
     Context::step(name);
     std::string failure;
@@ -140,13 +141,14 @@ class Measurement {
     timed(name, by_all, [&] { return by_all || first ? part() : 0; });
   }
 
-  // The items of all ranks, of which `there` are there, each rank those of one other. Returns how many are through.
+  // Runs a phase: each rank processes the items of one other rank. `there` has the number of existing items for each
+  // owner; returns the numbers of processed ones.
   template <class Part>
   Counts phase(const std::string& name, Turn turn, const Counts& there, const Part& part) {
     const auto whose = static_cast<std::size_t>(owner(turn));
     const bool walled = turn == Turn::make && params_.stonewall > 0.0;
     const double deadline = std::min(budget_.next(), walled ? now() + params_.stonewall : Budget::never);
-    // What was made is removed, however long it takes.
+    // Items that were made are removed however long it takes.
     Pace pace(context_, turn == Turn::remove ? Budget::never : deadline, steps_done_, steps_);
     const auto count = static_cast<std::int64_t>(there[whose]);
     Counts through(there.size(), 0.0);
@@ -157,7 +159,7 @@ class Measurement {
     return through;
   }
 
-  // Through a mount that has not met the items yet, where there is one, and through one that has.
+  // Asks through a mount that has not accessed the items yet, if there is one, and then through one that has.
   template <class Part>
   void ask(const std::string& name, const Counts& there, const Part& part) {
     if (cold(Turn::ask)) phase(name, Turn::ask, there, part);
@@ -226,8 +228,8 @@ class Measurement {
   Wrong left_;
 };
 
-// Items of a rank that there is space for, on one host where they do not share the folder. What ends with its time gets
-// a part of the free space; otherwise throws when it cannot hold all files.
+// Returns the number of items per rank that there is space for (for the ranks of one host if hosts do not share the
+// folder). A run with a time limit gets a share of the free space; others throw if it cannot hold all files.
 std::int64_t room(const Params& params, const Communicator& ranks, const WorkFolder& folder) {
   constexpr double share = 0.5;
   const auto items = static_cast<double>(params.items) * (folder.common() ? ranks.size() : 1);

@@ -38,7 +38,7 @@ class Pace {
   Pace(const Context& context, double deadline, std::int64_t before, std::int64_t total)
       : context_(context), deadline_(deadline), before_(before), total_(total), begin_(now()), told_(begin_) {}
 
-  // Whether to stop before the phase's call `number`. Throws after a termination signal.
+  // Returns whether to stop before the phase's call `number`. Throws after a termination signal.
   bool stop(std::int64_t number) {
     // The clock is read rarely, so as not to affect the fastest calls (caches answer in 300 ns).
     constexpr std::int64_t at_once = 8;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t most_items = std::int64_t{1} << 40U;
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30U;
-constexpr std::int64_t most_directories = 1'000'000;  // of a tree, whose paths every rank keeps
+constexpr std::int64_t most_directories = 1'000'000;  // of a tree; every rank holds all its paths in memory
 
 void check(const Params& params) {
   const std::int64_t all = directories(params.depth, params.branch);

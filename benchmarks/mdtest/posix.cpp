@@ -15,7 +15,7 @@ constexpr mode_t file_mode = 0600;
 
 int code(int result) { return result == 0 ? 0 : errno; }
 
-// All of the span by `transfer`, which may take or give a part of it. 0 or errno.
+// Transfers the whole span by `transfer`, which may do a part of it per call. Returns 0 or errno.
 template <class Span, class Transfer>
 int all_of(Span rest, Transfer transfer) {
   while (!rest.empty()) {
@@ -30,7 +30,7 @@ int all_of(Span rest, Transfer transfer) {
   return 0;
 }
 
-// The first error of the transfer and of closing, which tells some lost writes.
+// Closes the file and returns the first error, of the transfer or of closing, which reports some lost writes.
 int closed(int file, int error) {
   const int closing = code(close(file));
   return error != 0 ? error : closing;

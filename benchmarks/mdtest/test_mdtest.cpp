@@ -76,7 +76,7 @@ TEST(Problem, NamesTheNearestCall) {
   EXPECT_EQ(remedy({.items = 100, .depth = 2, .branch = 3, .holders = "leaves"}), "Nearest: items=99 or items=108");
 }
 
-// A folder that is removed with all that is in it.
+// A folder that is removed with its contents.
 class Folder {
  public:
   Folder() : path_((fs::temp_directory_path() / "banzuke-mdtest-XXXXXX").string()) {
@@ -95,7 +95,7 @@ class Folder {
   Descriptor descriptor_;
 };
 
-// The items of rank 1 in a folder of their own, which the tests change behind their back.
+// The items of rank 1 in a folder of their own, which the tests change unnoticed.
 class ItemsOfARank : public testing::Test {
  protected:
   static constexpr int rank = 1;
@@ -236,7 +236,7 @@ TEST_F(ItemsOfARank, ThatAreLeftAreFound) {
   EXPECT_THROW(items_.remove_tree(), std::runtime_error);
 }
 
-// What `call` throws, from the path on.
+// Returns the message that `call` throws, from the path on.
 template <class Call>
 std::string reason(Call call) {
   try {

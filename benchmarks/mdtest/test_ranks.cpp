@@ -1,4 +1,4 @@
-// All phases on as many ranks as the launcher started, small. Exit status 1 when something is wrong.
+// Runs all phases, small, on all ranks that the launcher started. Exit status 1 if something is wrong.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Some disks remove a few hundred directories a second.
+// Returns a folder in memory if possible, because some disks remove only a few hundred directories per second.
 fs::path memory() {
   const fs::path memory = "/dev/shm";
   return fs::exists(memory) ? memory : fs::temp_directory_path();
@@ -87,7 +87,7 @@ class Cases : public RankTests {
            "all of them are asked for");
   }
 
-  // As if the quota of the last rank's user were used up.
+  // Behaves as if the quota of the last rank's user were used up.
   void no_space_for_one() {
     name_ = "no space for one rank";
     const rlimit none{.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};

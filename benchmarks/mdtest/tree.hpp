@@ -10,7 +10,7 @@
 
 namespace banzuke::mdtest {
 
-// 1 + branch + ... + branch^depth, or the largest number if that overflows.
+// Returns 1 + branch + ... + branch^depth, or the largest number if that overflows.
 constexpr std::int64_t directories(std::int64_t depth, std::int64_t branch) {
   std::int64_t all = 1;
   for (std::int64_t level = 0; level < depth; ++level) {
@@ -20,7 +20,7 @@ constexpr std::int64_t directories(std::int64_t depth, std::int64_t branch) {
   return all;
 }
 
-// How many of them hold items: all, or only the leaves.
+// Returns how many directories hold items: all, or only the leaves.
 constexpr std::int64_t holders(std::int64_t depth, std::int64_t branch, bool leaves) {
   return leaves && depth > 0 ? directories(depth, branch) - directories(depth - 1, branch) : directories(depth, branch);
 }
@@ -30,7 +30,7 @@ class Tree {
   Tree(std::int64_t depth, std::int64_t branch);
 
   std::int64_t size() const { return static_cast<std::int64_t>(paths_.size()); }
-  // Relative to the root, with a trailing slash; empty for the root itself.
+  // Returns a directory's path relative to the root, with a trailing slash; empty for the root itself.
   const std::string& path(std::int64_t directory) const { return paths_[static_cast<std::size_t>(directory)]; }
 
  private:

@@ -18,7 +18,7 @@ struct Vector {
   static Bits load_bits(const double* from) { return _mm256_castpd_si256(load(from)); }
   static Bits add_bits(Bits x, Bits y) { return _mm256_add_epi64(x, y); }
   static std::uint64_t sum_bits(Bits x) {
-    alignas(32) std::uint64_t part[4];  // NOLINT(modernize-avoid-c-arrays): no function that the linker could share
+    alignas(32) std::uint64_t part[4];  // NOLINT(modernize-avoid-c-arrays): has no function that the linker could share
     _mm256_store_si256(reinterpret_cast<__m256i*>(part), x);
     return part[0] + part[1] + part[2] + part[3];
   }

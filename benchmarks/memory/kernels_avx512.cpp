@@ -18,7 +18,7 @@ struct Vector {
   static Bits load_bits(const double* from) { return _mm512_castpd_si512(load(from)); }
   static Bits add_bits(Bits x, Bits y) { return _mm512_add_epi64(x, y); }
   static std::uint64_t sum_bits(Bits x) {
-    alignas(64) std::uint64_t part[8];  // NOLINT(modernize-avoid-c-arrays): no function that the linker could share
+    alignas(64) std::uint64_t part[8];  // NOLINT(modernize-avoid-c-arrays): has no function that the linker could share
     _mm512_store_si512(part, x);
     return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
   }

@@ -10,7 +10,7 @@
 namespace banzuke::memory {
 namespace {
 
-// Compiler barrier: passes must not be merged.
+// A compiler barrier, so that passes are not merged.
 inline void end_pass() { asm volatile("" ::: "memory"); }
 
 template <class Vector>

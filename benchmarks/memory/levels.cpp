@@ -46,7 +46,7 @@ std::vector<Cache> caches_of(int processor, const std::string& root) {
     try {
       cache.shared_by = parse_list(line_of(folder + "shared_cpu_list"));
     } catch (const UsageError&) {
-      cache.shared_by = {processor};  // a kernel without a list
+      cache.shared_by = {processor};  // the kernel gives no list
     }
     caches.push_back(cache);
   }
@@ -55,7 +55,7 @@ std::vector<Cache> caches_of(int processor, const std::string& root) {
 }
 
 std::vector<Level> levels_of(const std::vector<std::vector<Cache>>& caches, const std::vector<int>& processors) {
-  std::map<int, std::int64_t> own;  // by level: bytes that the thread has which has least
+  std::map<int, std::int64_t> own;  // for each level, the bytes of the thread that has the least
   for (const auto& of_one : caches) {
     for (const Cache& cache : of_one) {
       const auto users = std::ranges::count_if(

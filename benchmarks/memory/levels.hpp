@@ -14,9 +14,9 @@ struct Cache {
   std::vector<int> shared_by{};  // processors
 };
 
-// A processor's caches, by level, from the files at `root`. Empty: unknown.
+// Returns a processor's caches in the order of their levels, from the files at `root`; empty if unknown.
 std::vector<Cache> caches_of(int processor, const std::string& root = "/sys/devices/system/cpu");
-// Bytes from the kernel's notation: "32K", "16M"; 0: not in that notation.
+// Converts the kernel's notation, "32K" or "16M", to bytes; 0 if it is not in that notation.
 std::int64_t bytes_of(const std::string& text);
 
 struct Level {
@@ -26,8 +26,9 @@ struct Level {
   std::string name() const { return 'l' + std::to_string(number); }
 };
 
-// The levels for processors with one thread each, all using their own data at once: each uses half of its share of the
-// cache, if that is at least twice the previous cache, so that little of the data is there.
+// Returns the levels for processors with one thread each, all using their own data at once. A thread's data takes half
+// of its share of the cache, if that is at least twice the previous cache, so that the previous one holds little of the
+// data.
 std::vector<Level> levels_of(const std::vector<std::vector<Cache>>& caches, const std::vector<int>& processors);
 
 }  // namespace banzuke::memory

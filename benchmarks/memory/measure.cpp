@@ -15,7 +15,7 @@
 namespace banzuke::memory {
 namespace {
 
-// The levels for all ranks' threads together; rank 0 tells the others.
+// Returns the cache levels for the threads of all ranks together; rank 0 sends them to the others.
 std::vector<Level> levels_of_team(const Context& context) {
   std::vector<int> own;
   for (const auto& place : context.places) {
@@ -23,7 +23,7 @@ std::vector<Level> levels_of_team(const Context& context) {
   }
   std::vector<int> processors;
   for (const std::string& list : context.ranks.gather(format_list(own))) {
-    if (list.empty()) continue;  // threads that may move, of which nobody knows what they share
+    if (list.empty()) continue;  // threads that are not bound, so the caches that they share are unknown
     const auto more = parse_list(list);
     processors.insert(processors.end(), more.begin(), more.end());
   }
@@ -44,12 +44,12 @@ std::vector<Level> levels_of_team(const Context& context) {
   return levels;
 }
 
-// What is repeated over sizes: a thing that is prepared, run and checked, and what its runs are worth.
+// What a sweep over sizes measures: the metric, and the names of its two checks.
 struct Kind {
   std::string metric;
   std::string unit;
-  std::string prepared;  // what prepare() finds wrong
-  std::string run;       // what runs leave wrong
+  std::string prepared;  // quantity of the check of what prepare() finds wrong
+  std::string run;       // quantity of the check of what the runs leave wrong
 };
 
 template <class Subject>
@@ -93,26 +93,26 @@ class Sweep {
  private:
   bool latency() const { return kind_.unit == "s"; }
 
-  // Bytes that all threads move in so many passes.
+  // Returns the bytes that all threads move in so many passes.
   double bytes(std::int64_t size, std::int64_t passes) const {
     return static_cast<double>(counted(loop_named(params_.loop), size)) * threads_ * static_cast<double>(passes);
   }
 
-  // A sample's time is that of the slowest thread.
+  // Returns the seconds of the slowest thread.
   double run(std::int64_t times) {
     ranks_.barrier();
     return ranks_.maximum(subject_.run(times));
   }
 
-  // How many loads, or passes, take as long as a sample is to take.
+  // Returns the number of loads, or passes, that take as long as a sample should.
   std::int64_t enough(std::int64_t size) {
     const double wanted = 1e-6 * static_cast<double>(params_.sample_us);
     constexpr double nearly = 0.8;
-    constexpr double fastest = 1e-11;  // no load or pass takes less, unless it was left out: the check is to say so
+    constexpr double fastest = 1e-11;  // no load or pass takes less; if the compiler removed it, the check finds that
     const std::int64_t lines = size / cache_line();
     std::int64_t times = latency() ? 1000 : 1;
     for (;;) {
-      // A chase of whole rounds ends where it would without any load.
+      // After whole rounds a chase ends where it began, so the check could not see missing loads.
       if (latency() && times % lines == 0) ++times;
       const double seconds = run(times);
       if (seconds >= nearly * wanted || static_cast<double>(times) * fastest > wanted) return times;
@@ -147,7 +147,7 @@ class Sweep {
     return metric;
   }
 
-  // The largest data asks for memory's bandwidth, unless a cache holds it.
+  // Adds the demand of the metric for the largest data size, which is memory bandwidth.
   Metric of_memory(Metric metric) const {
     if (latency()) return metric;
     metric.work.demand = {{params_.loop == "load" ? "memory.loads" : "memory.bytes", metric.work.counted}};

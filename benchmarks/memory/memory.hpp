@@ -38,7 +38,7 @@ Problem problem(const Params& params, int ranks);
 std::int64_t cache_line();
 // The minimum data size of the test in bytes.
 std::int64_t least_size(const Params& params);
-// Two per octave, plus those of `more` within the range; increasing.
+// Returns two sizes per octave, plus those of `more` within the range, in ascending order.
 std::vector<std::int64_t> sizes(const Params& params, const std::vector<std::int64_t>& more = {});
 
 Result measure(const Params& params, const Context& context);

@@ -28,7 +28,7 @@ std::int64_t Chases::prepare(std::int64_t size) {
   impl_->data.on_each([&](std::size_t thread, std::byte* start) {
     Ring& ring = impl_->rings[thread].emplace(start, size, cache_line(), impl_->page, thread);
     missed += ring.missed();
-    ring.go(ring.lines());  // the last to be read are those of the cycle, and not of the count
+    ring.go(ring.lines());  // so that the lines read last are those of the cycle, not of the check
   });
   return missed;
 }

@@ -16,7 +16,7 @@
 namespace banzuke::memory {
 namespace {
 
-// What follows on what is sent; waits until then. `sent` itself: nothing came.
+// Waits until the token's value differs from `sent` and returns it; returns `sent` if nothing came in time.
 std::int64_t answer_to(const Token& token, std::int64_t sent, double wait) {
   constexpr std::int64_t looks = std::int64_t{1} << 16U;
   double begin = 0.0;
@@ -29,14 +29,15 @@ std::int64_t answer_to(const Token& token, std::int64_t sent, double wait) {
   }
 }
 
-// A page for each rank, which it touches first: the line is at home beside the lower rank of each pair.
+// A page for each rank, which the rank touches first, so that the line is in the memory next to the lower rank of each
+// pair.
 struct alignas(4096) Seat {
   Token token;
 };
 
-// What all ranks share.
+// State shared by all ranks.
 struct Board {
-  alignas(128) std::atomic<std::int64_t> played;  // pairs
+  alignas(128) std::atomic<std::int64_t> played;  // pairs that have finished
   std::atomic<bool> over;                         // a pair has failed
 };
 
@@ -92,7 +93,7 @@ Result measure_pairs(const Params& params, const Context& context) {
   const auto wait_for = [&](std::size_t index) {
     while (!board[0].over && std::cmp_less(board[0].played.load(), index)) std::this_thread::sleep_for(100us);
   };
-  std::vector<std::int64_t> values(seats.span().size());  // of each seat's token when its next pair begins
+  std::vector<std::int64_t> values(seats.span().size());  // value of each seat's token when its next pair begins
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto [low, high] = pairs[i];
     std::int64_t at = values[static_cast<std::size_t>(low)];
@@ -118,7 +119,7 @@ Result measure_pairs(const Params& params, const Context& context) {
     board[0].played = static_cast<std::int64_t>(i) + 1;
     context.progress(static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(pairs.size()));
   }
-  wait_for(pairs.size());  // in a barrier ranks that are done would not sleep
+  wait_for(pairs.size());  // not a barrier, in which ranks that are done would not sleep
   Result result;
   result.conditions = watch.conditions();
   ranks.maximum(seconds);

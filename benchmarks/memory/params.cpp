@@ -85,7 +85,7 @@ std::vector<std::int64_t> sizes(const Params& params, const std::vector<std::int
 
 namespace {
 
-// Throws a UsageError where there is no pair, or a rank has several processors.
+// Returns the problem of test pairs. Throws a UsageError if there is no pair, or if a rank has several processors.
 Problem problem_of_pairs(const Params& params, int ranks) {
   if (ranks < 2) {
     throw UsageError(
@@ -97,7 +97,7 @@ Problem problem_of_pairs(const Params& params, int ranks) {
                      " threads");
   }
   const PairSchedule schedule(partners_of(params, ranks), ranks);
-  const std::int64_t pairs = std::int64_t{ranks / 2} * schedule.rounds();  // in a round of an odd number one pauses
+  const std::int64_t pairs = std::int64_t{ranks / 2} * schedule.rounds();  // if odd, one pauses in each round
   constexpr double figure_bytes = 104.0;
   return {.footprint = figure_bytes * static_cast<double>(pairs), .facts = {{"pairs", pairs}}};
 }
@@ -121,7 +121,7 @@ Problem problem(const Params& params, int ranks) {
   }
   const double data = static_cast<double>(params.max_size) * omp_get_max_threads();
   if (params.test == "bandwidth") return {.footprint = data};
-  constexpr double plan_of_line = sizeof(std::int64_t);  // where the next one is, while a cycle is linked
+  constexpr double plan_of_line = sizeof(std::int64_t);  // index of the next line, kept while the cycle is linked
   return {.footprint = data * (1.0 + plan_of_line / static_cast<double>(cache_line()))};
 }
 

@@ -1,4 +1,4 @@
-// The checks: what the loops leave, element by element, and how often a cycle visits each line.
+// Checks: the loops' results element by element, and how often a cycle visits each line.
 #include <bit>
 
 #include "core/random.hpp"

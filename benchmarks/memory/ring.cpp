@@ -13,7 +13,7 @@ std::vector<std::int64_t> random_cycle(std::int64_t n, std::uint64_t seed) {
   std::vector<std::int64_t> next(static_cast<std::size_t>(n));
   std::iota(next.begin(), next.end(), 0);
   for (std::size_t i = next.size(); i-- > 1;) {
-    std::swap(next[i], next[mix(seed + (i + 1) * mix_step) % i]);  // never with itself
+    std::swap(next[i], next[mix(seed + (i + 1) * mix_step) % i]);  // never with itself, so there is one cycle
   }
   return next;
 }
@@ -38,7 +38,8 @@ Ring::Ring(void* start, std::int64_t bytes, std::int64_t line, std::int64_t page
     const auto here =
         random_cycle(std::min(of_page, lines_ - first), mix(seed + static_cast<std::uint64_t>(first) + 1));
     for (std::size_t i = 0; i < here.size(); ++i) {
-      // A page's last line, which its own cycle would lead back to the first, leads to another page's first.
+      // The last line of a page's cycle, which would lead back to the page's first line, leads to the first line of
+      // another page instead.
       const std::int64_t next =
           here[i] == 0 ? of_page * next_page[static_cast<std::size_t>(first / of_page)] : first + here[i];
       ::new (at(first + static_cast<std::int64_t>(i))) Link{.next = at(next), .place = -1, .visits = 0};

@@ -7,7 +7,7 @@
 
 namespace banzuke::memory {
 
-// A random cyclic permutation of n numbers (Sattolo 1986): element i is the successor of i.
+// Returns a random cyclic permutation of n numbers (Sattolo 1986): element i is the successor of i.
 std::vector<std::int64_t> random_cycle(std::int64_t n, std::uint64_t seed);
 
 // The beginning of a line.
@@ -19,13 +19,13 @@ struct Link {
 inline constexpr long least_line = 32;
 static_assert(sizeof(Link) <= least_line);
 
-// `loads` loads, each from the address that the previous one returned.
+// Makes `loads` loads, each from the address that the previous one returned.
 Link* chase(Link* from, std::int64_t loads);
 
 class Ring {
  public:
-  // Writes into `bytes` of memory at `start`, lines of `line` bytes. `page`: all lines of a page of this many bytes are
-  // visited before those of another; 0: any order.
+  // Links lines of `line` bytes in `bytes` bytes of memory at `start`. With `page`, all lines of a page of this many
+  // bytes are visited before those of another; with 0, lines come in any order.
   Ring(void* start, std::int64_t bytes, std::int64_t line, std::int64_t page, std::uint64_t seed);
 
   std::int64_t lines() const { return lines_; }
@@ -33,9 +33,9 @@ class Ring {
   std::int64_t missed();
   // Continues by `loads` loads.
   void go(std::int64_t loads);
-  // Whether the chase is at a wrong place, by the places written into the lines.
+  // Returns whether the chase is at a wrong place, according to the places written into the lines.
   bool misled() const { return at_->place != expected_; }
-  // Whether `loads` loads from the first line lead to this one.
+  // Returns whether `loads` loads from the first line lead to this one.
   bool leads_to(const Link& link, std::int64_t loads) const { return link.place == loads % lines_; }
 
   // For tests that break the ring.

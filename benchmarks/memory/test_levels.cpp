@@ -1,4 +1,4 @@
-// Caches as the kernel describes them, and the sizes that lie in them.
+// Caches as the kernel describes them, and the data sizes that fit in them.
 #include <gtest/gtest.h>
 
 #include <filesystem>

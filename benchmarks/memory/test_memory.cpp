@@ -1,4 +1,4 @@
-// The threads' chases and loops, and what a call may ask for.
+// The threads' chases and loops, and which calls are accepted.
 #include <gtest/gtest.h>
 #include <omp.h>
 

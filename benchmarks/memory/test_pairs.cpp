@@ -1,4 +1,4 @@
-// The token of two processors.
+// The token that two processors exchange.
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -1,4 +1,4 @@
-// Pairs of ranks, each with its processor; ranks whose threads all have data of their own.
+// Pairs of ranks with a processor each, and ranks whose threads all have data of their own.
 #include <cstdio>
 #include <string>
 

@@ -1,4 +1,4 @@
-// The cycles of dependent loads, and that their checks see what is wrong.
+// The cycles of dependent loads, and whether their checks detect errors.
 #include <gtest/gtest.h>
 
 #include <set>

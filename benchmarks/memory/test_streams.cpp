@@ -1,4 +1,4 @@
-// The loops of every instruction set that this processor runs, and that their checks see what is wrong.
+// The loops of every instruction set that this processor runs, and whether their checks detect errors.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -49,7 +49,7 @@ TEST(Streams, AreExactAlsoAfterMillionsOfPasses) {
   }
 }
 
-// Kernels that leave the last element out, or a pass.
+// Kernels that leave out the last element, or a pass.
 namespace broken {
 
 std::uint64_t load(const double* a, std::size_t n, std::int64_t passes) {

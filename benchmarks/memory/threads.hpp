@@ -19,7 +19,7 @@ std::int64_t base_page();
 
 class ThreadData {
  public:
-  // `bytes` bytes for each thread, untouched. `base`: on base pages, whatever pages other arrays use.
+  // Allocates `bytes` bytes for each thread, untouched. `base`: on base pages, whatever pages other arrays use.
   ThreadData(std::int64_t bytes, bool base);
 
   std::size_t threads() const { return starts_.size(); }

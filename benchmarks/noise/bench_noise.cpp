@@ -1,5 +1,6 @@
-// What the program itself adds to its samples: the work loop's own jitter, a reading of the clock, and what is done
-// between two quanta. Usage: bench-noise-omp [SAMPLES]
+// Measures what the program itself adds to its samples: the jitter of the work loop, a reading of the clock, and what
+// is done between two quanta.
+// Usage: bench-noise-omp [SAMPLES]
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -15,7 +16,8 @@ namespace {
 
 using namespace banzuke::noise;
 
-// Times of pieces of work one after the other, less what the shortest took. Short ones are between clock changes.
+// Prints the times of consecutive pieces of work, less the shortest. They are so short that the clock frequency rarely
+// changes within one.
 void print_jitter(const Timer& timer, std::int64_t blocks, std::size_t samples) {
   std::vector<std::int64_t> times(samples);
   std::uint64_t value = run_blocks(seed, 1'000'000);  // some 16 ms, in which the clock rises
@@ -37,7 +39,7 @@ void print_jitter(const Timer& timer, std::int64_t blocks, std::size_t samples) 
   std::printf("   %s\n", value == 0 ? "0" : "");
 }
 
-// ns that `repeat` calls take, each.
+// Returns the ns of a call, averaged over `repeat` calls.
 template <class Call>
 double each(const Timer& timer, Call call) {
   constexpr int repeat = 100'000;

@@ -20,7 +20,7 @@ int whole_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? value : -1;
 }
 
-// The word after `name`, which is `vec=` or the like; empty: it is not there.
+// Returns the word after `name`, such as `vec=`; empty if the text does not have it.
 std::string_view value_after(std::string_view text, std::string_view name, std::string_view stop = " ") {
   const auto found = text.rfind(name);
   if (found == std::string_view::npos) return {};
@@ -31,7 +31,8 @@ std::string_view value_after(std::string_view text, std::string_view name, std::
 constexpr std::string_view entry = "_entry";
 constexpr std::string_view leaving = "_exit";
 
-// softirq; the devices' irq_handler and the processor's own (local_timer, call_function, ipi ...).
+// Returns "softirq", or "interrupt" for irq_handler of devices and the processor's own (local_timer, call_function, ipi
+// ...).
 std::string_view kind_of(std::string_view event) { return event.starts_with("softirq") ? "softirq" : "interrupt"; }
 
 }  // namespace
@@ -49,7 +50,7 @@ void merge(std::vector<Blame>& all, const Blame& one) {
 }
 
 struct Blamer::Event {
-  std::string_view who;  // ran
+  std::string_view who;  // the process that ran
   int pid = -1;
   double time = 0.0;
   std::string_view name;
@@ -75,7 +76,7 @@ bool Blamer::parse(std::string_view line, Event& event) {
   if (time_begin == std::string_view::npos) return false;
   const auto time = rest.substr(time_begin + 1, time_end - time_begin - 1);
   const auto [end, error] = std::from_chars(time.data(), time.data() + time.size(), event.time);
-  // Seconds since the start: what is no such time, as "nan" and "inf" are none, is damaged.
+  // Seconds since boot; a line with anything else, including "nan" and "inf", is damaged.
   constexpr double latest = 1e12;
   if (error != std::errc() || end != time.data() + time.size() || !(std::abs(event.time) < latest)) return false;
   rest = rest.substr(time_end + 2);
@@ -121,7 +122,7 @@ void Blamer::enter(const Event& event) {
 }
 
 void Blamer::leave(std::string_view kind) {
-  if (contexts_.empty() || contexts_.back().kind != kind) return;  // its entry was before the first mark
+  if (contexts_.empty() || contexts_.back().kind != kind) return;  // it was entered before the first mark
   add(contexts_.back());
   contexts_.pop_back();
 }

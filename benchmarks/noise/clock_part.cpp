@@ -17,7 +17,7 @@ std::vector<std::int64_t> clock_part_of_chunks(const Lane& lane) {
 
 std::vector<std::int64_t> clock_part_of_counter(const Lane& lane) {
   const std::int64_t least = *std::ranges::min_element(lane.user);
-  // Ticks a ns: those of the sample that was least in the kernel.
+  // Ticks per ns, taken from the sample that spent the smallest share of its time in the kernel.
   double rate = 0.0;
   for (std::size_t i = 0; i < lane.user.size(); ++i) {
     rate = std::max(rate, static_cast<double>(lane.user[i]) / static_cast<double>(lane.samples[i]));

@@ -1,4 +1,4 @@
-// How much of a sample's excess time is due to the processor's clock rather than to interruptions.
+// Estimates how much of a sample's excess time is due to the processor's clock rather than to interruptions.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +20,10 @@ inline Chunks least_of_neighbours(const Chunks& chunks) {
   return out;
 }
 
-// ns that a quantum would have taken without interruptions: for each chunk, the minimum of it and two on either side.
-// An event lengthens one chunk, or two if it straddles them; a slower clock, or a neighbour on the same core, lengthens
-// all of them, but none by more than a quarter of the shortest within one quantum. The run time does not depend on the
-// chunks.
+// Returns the ns that a quantum would have taken without interruptions: the sum over its chunks of the minimum of each
+// and two on either side. An event lengthens one chunk, or two if it straddles them. A slower clock, or a neighbour on
+// the same core, lengthens all of them, but none by more than a quarter of the shortest in the quantum. The time of
+// this function does not depend on the chunks.
 inline std::int64_t even_time(const Chunks& chunks) {
   const Chunks least = least_of_neighbours(least_of_neighbours(chunks));
   std::int64_t shortest = least[0];
@@ -33,14 +33,14 @@ inline std::int64_t even_time(const Chunks& chunks) {
   return sum;
 }
 
-// The clock's part in ns, for each fixed-work sample, at least 0: how much longer than the fastest quantum it would
-// have been without interruptions.
+// Returns the clock's part of each fixed-work sample in ns, at least 0: how much longer than the fastest quantum it
+// would have been without interruptions.
 std::vector<std::int64_t> clock_part_of_chunks(const Lane& lane);
 // The same from a counter that counts only in user mode.
 std::vector<std::int64_t> clock_part_of_counter(const Lane& lane);
 
-// Median difference of neighbouring samples, in ns: the clock rarely changes, so this is the resolution of the method.
-// At least one clock step.
+// Returns the median difference of neighbouring samples in ns, at least one clock step. The clock rarely changes, so
+// this is the resolution of the method.
 double resolution(const std::vector<std::int64_t>& clock_part);
 
 }  // namespace banzuke::noise

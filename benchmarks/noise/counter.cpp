@@ -13,7 +13,7 @@ Counter::Counter(std::uint32_t type, std::uint64_t config) {
   wanted.config = config;
   wanted.exclude_kernel = 1;
   wanted.exclude_hv = 1;
-  wanted.pinned = 1;  // never shared in turns with other counters: it then reads nothing instead
+  wanted.pinned = 1;  // never multiplexed with other counters; if it cannot be scheduled, it reads nothing
   file_ = static_cast<int>(syscall(SYS_perf_event_open, &wanted, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 

@@ -7,7 +7,7 @@
 
 namespace banzuke::noise {
 
-// Collective: metrics, series, distributions, conditions and checks of all ranks' lanes, complete on rank 0.
+// These add metrics, series, distributions, conditions and checks of all ranks' lanes, complete on rank 0. Collective.
 void add_fixed_work(const Communicator& ranks, const std::vector<Lane>& lanes, Result& result);
 void add_fixed_time(const Communicator& ranks, const std::vector<Lane>& lanes, Result& result);
 

@@ -10,7 +10,7 @@ namespace banzuke::noise {
 
 namespace {
 
-// All, where not a chunk was done in any interval.
+// Returns the lost share; all of it if no chunk was done in any interval.
 double lost(double missing, double possible) { return possible > 0.0 ? missing / possible : 1.0; }
 
 }  // namespace
@@ -18,7 +18,7 @@ double lost(double missing, double possible) { return possible > 0.0 ? missing /
 void add_fixed_time(const Communicator& ranks, const std::vector<Lane>& lanes, Result& result) {
   std::array<double, 2> sums{};  // chunks that could have been done, and that were not
   std::vector<double> shares;
-  std::vector<double> losses;  // of the worst interval
+  std::vector<double> losses;  // each in the worst interval
   double wrong = 0.0;
   for (const auto& lane : lanes) {
     const auto [least, most] = std::ranges::minmax(lane.samples);

@@ -1,4 +1,5 @@
-// Whatever the kernel's files hold, of which processes choose a part by their names, times and counts stay such.
+// Whatever is in the kernel's files, in which processes choose their own names, the results remain valid times and
+// counts.
 #include <cmath>
 #include <cstdint>
 #include <string>

@@ -11,7 +11,7 @@
 namespace banzuke::noise {
 namespace {
 
-// Over all processors, once added up.
+// Sums over all processors, once ranks have been added up.
 struct Sums {
   double samples = 0.0;
   double time = 0.0;
@@ -25,7 +25,7 @@ constexpr std::array limit_names{"noise_rate_1us", "noise_rate_10us", "noise_rat
 struct Quantile {
   const char* name;
   double share;
-  double least;  // samples for which it is another one than the maximum
+  double least;  // fewest samples with which it differs from the maximum
 };
 constexpr std::array quantiles{Quantile{"noise_p50", 0.5, 0.0}, Quantile{"noise_p99", 0.99, 1e2},
                                Quantile{"noise_p999", 0.999, 1e3}, Quantile{"noise_p9999", 0.9999, 1e4}};

@@ -49,7 +49,7 @@ std::vector<bool> Figures::among_largest(std::size_t most) const {
 
 Series gather_series(const Communicator& ranks, const std::vector<Line>& own, const std::string& unit,
                      double resolution, std::size_t processors) {
-  // A line of text, then the values as they are in memory.
+  // For each line: a header line of text, then the values in binary.
   std::string packed;
   for (const auto& line : own) {
     std::ostringstream head;

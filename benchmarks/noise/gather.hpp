@@ -1,4 +1,4 @@
-// What rank 0 gathers from all processors: sums, one figure for each, and the samples of as many as fit in a record.
+// Gathers on rank 0 from all processors: sums, one figure for each, and the samples of as many as fit in a record.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Figures {
 
   std::vector<double> all() const;
   double largest() const;
-  // For each own thread: whether its figure is among the `most` largest.
+  // Returns, for each of this rank's threads, whether its figure is among the `most` largest.
   std::vector<bool> among_largest(std::size_t most) const;
 
  private:
@@ -35,12 +35,12 @@ struct Line {
   std::int64_t base = 0;  // steps
   std::vector<std::int64_t> values;
 };
-// Collective: the lines of all ranks, on rank 0; of `processors` measured.
+// Returns the lines of all ranks, on rank 0; `processors` is the number measured. Collective.
 Series gather_series(const Communicator& ranks, const std::vector<Line>& own, const std::string& unit,
                      double resolution, std::size_t processors);
 
-// Collective: sums by name, on rank 0, the largest first. Each rank contributes its twelve largest; the others are
-// lumped together.
+// Returns sums by name, on rank 0, the largest first. Each rank contributes its twelve largest; the others are
+// combined. Collective.
 Counts gather_counts(const Communicator& ranks, Counts own);
 
 }  // namespace banzuke::noise

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t exact = 1000;  // bins of one value
 constexpr std::size_t decade = 900;  // bins of 100..999 times a power of ten
-constexpr std::size_t decades = 12;  // as far as 10^15 ns, eleven days
+constexpr std::size_t decades = 12;  // up to 10^15 ns, eleven days
 
 }  // namespace
 
@@ -23,7 +23,7 @@ std::size_t bin_of(std::int64_t value) {
     rest /= 10;
     ++power;
   }
-  rest += cut ? 1 : 0;  // 1000 here is the next decade's first bin, as it should be
+  rest += cut ? 1 : 0;  // 1000 correctly gives the first bin of the next decade
   return std::min(exact + (power - 1) * decade + rest - 100, exact + decades * decade - 1);
 }
 

@@ -16,7 +16,7 @@ class Histogram {
   void add(std::int64_t value);  // at least 0
   std::span<double> counts() { return counts_; }
 
-  // The smallest value that at least the fraction `share` of all values do not exceed.
+  // Returns the smallest value that at least the fraction `share` of all values do not exceed.
   std::int64_t percentile(double share) const;
   double total() const;
   Distribution distribution() const;  // in ns

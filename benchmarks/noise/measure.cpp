@@ -16,7 +16,7 @@
 namespace banzuke::noise {
 namespace {
 
-constexpr double ftq_chunk = 0.2e-6;  // s: what ftq resolves; ten readings of the clock
+constexpr double ftq_chunk = 0.2e-6;  // seconds: the resolution of ftq, about ten readings of the clock
 
 Plan plan_for(const Params& params, const Communicator& ranks) {
   const bool fixed_work = params.test == "fwq";
@@ -36,7 +36,8 @@ Json written(const Counts& counts) {
 // Rounds to the trace's resolution.
 double microseconds(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
-// Gathers all ranks' blame on rank 0: one line each, name last, since it may hold anything but a newline.
+// Gathers the blame of all ranks on rank 0: one line each, with the name last because it may contain anything but a
+// newline.
 Json gather_blame(const Communicator& ranks, const std::vector<Blame>& own) {
   constexpr std::size_t most = 40;
   std::ostringstream text;
@@ -119,7 +120,7 @@ Result measure(const Params& params, const Context& context) {
   const Plan plan = plan_for(params, ranks);
   std::optional<Trace> trace;
   if (params.trace == "on") trace.emplace(cpus, expected);
-  // Nothing is told before the end: who reads it would wake up on a processor that is measured.
+  // No progress is reported before the end, because its reader would wake up on a processor that is measured.
   TimedParts timed;
   const Measured measured = [&] {
     const TimedParts::Part part(timed);

@@ -75,7 +75,7 @@ struct Measured {
   Disturbances disturbances;
 };
 
-// The backend: calibrate() returns the number of blocks that take `seconds` on the fastest processor of all ranks;
+// The backend. calibrate() returns the number of blocks that take `seconds` on the fastest processor of all ranks;
 // take_samples() takes the samples of all threads, which start together. `trace` may be null.
 std::int64_t calibrate(double seconds, const Communicator& ranks);
 Measured take_samples(const Plan& plan, const std::vector<int>& cpus, const Communicator& ranks, const Trace* trace);

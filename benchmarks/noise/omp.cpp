@@ -57,8 +57,8 @@ void take_quanta(const Plan& plan, const Timer& timer, const Counter& counter, L
   lane.timed_chunks = plan.samples * chunks_of_quantum;
 }
 
-// Intervals end at begin + k * interval, whatever came in between: the samples are uniform in time. A chunk counts
-// where it ended, and an interval in which none did has none.
+// Intervals end at begin + k * interval whatever happens in between, so that samples are uniform in time. A chunk
+// counts in the interval in which it ends, so an interval may have none.
 void take_intervals(const Plan& plan, const Timer& timer, Lane& lane) {
   const auto samples = static_cast<std::size_t>(plan.samples);
   const std::int64_t begin = timer.read();
@@ -81,7 +81,7 @@ void take_intervals(const Plan& plan, const Timer& timer, Lane& lane) {
 }
 
 void warm_up(const Plan& plan, const Timer& timer, Lane& lane) {
-  // ftq's chunks are small: as many as a quantum of the other has.
+  // Chunks of ftq are short, so run as many as take about one interval.
   const std::int64_t chunks = plan.fixed_work ? 1 : std::max(std::int64_t{1}, plan.interval / 12'800);
   const std::int64_t begin = timer.read();
   Quantum quantum{.end = begin, .chunks = {}};
@@ -103,7 +103,7 @@ std::int64_t calibrate(double seconds, const Communicator& ranks) {
   constexpr std::int64_t blocks = 5'000;  // about 100 us
   constexpr int trials = 200;
   const Timer timer;
-  double best = 0.0;  // blocks a ns
+  double best = 0.0;  // blocks per ns
 #pragma omp parallel default(none) shared(timer) reduction(max : best)
   {
     std::uint64_t value = seed;
@@ -121,7 +121,7 @@ Measured take_samples(const Plan& plan, const std::vector<int>& cpus, const Comm
   const auto samples = static_cast<std::size_t>(plan.samples);
   Measured out{.lanes = std::vector<Lane>(cpus.size()), .disturbances = {}};
   const bool counted = plan.fixed_work && Counter::user_time().open();
-  // What can fail is done here, and the memory is touched by who writes it.
+  // Do here all that can fail; each thread later touches the memory that it writes.
   for (auto& lane : out.lanes) {
     lane.samples.reserve(samples);
     if (plan.fixed_work) lane.even.reserve(samples);

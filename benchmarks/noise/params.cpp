@@ -11,9 +11,9 @@
 namespace banzuke::noise {
 namespace {
 
-constexpr double shortest_quantum = 1e-5;  // its chunks are some ten readings of the clock
+constexpr double shortest_quantum = 1e-5;  // its chunks take as long as about ten readings of the clock
 constexpr double longest_quantum = 10.0;
-constexpr std::int64_t fewest_samples = 2;  // one has nothing to be longer than
+constexpr std::int64_t fewest_samples = 2;  // noise is the excess over the shortest sample, so one is not enough
 
 }  // namespace
 
@@ -48,7 +48,7 @@ Problem problem(const Params& params, int ranks) {
     throw UsageError("samples: one alone has nothing to be longer than", {{{"samples", fewest_samples}}});
   }
   constexpr double sample = 24.0;    // time, undisturbed time, counter
-  constexpr double recorded = 60.0;  // of rank 0: both series, sent, kept and written
+  constexpr double recorded = 60.0;  // on rank 0: both series, as sent, kept and written
   const auto each = static_cast<double>(samples(params));
   const double own = each * omp_get_max_threads();
   return {

@@ -2,7 +2,8 @@
 
 namespace banzuke::noise {
 
-// Two steps are one step with another multiplier and increment: a (a x + c) + c = a^2 x + (a + 1) c.
+// Returns the value after `steps` steps, by repeated doubling: two steps are one step with another multiplier and
+// increment, a (a x + c) + c = a^2 x + (a + 1) c.
 std::uint64_t jumped(std::uint64_t value, std::uint64_t steps) {
   std::uint64_t a = multiplier;
   std::uint64_t c = increment;

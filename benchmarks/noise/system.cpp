@@ -19,14 +19,14 @@ bool number(std::string_view word, std::int64_t& value) {
   return error == std::errc() && end == word.data() + word.size();
 }
 
-// What is no count, because the line is damaged, adds nothing, and no sum overflows.
+// Adds a count without overflow; a negative one, from a damaged line, adds nothing.
 void add(std::int64_t& sum, std::int64_t count) {
   sum += std::clamp<std::int64_t>(count, 0, std::numeric_limits<std::int64_t>::max() - sum);
 }
 
 std::istringstream stream(std::string_view text) { return std::istringstream(std::string(text)); }
 
-// A table whose first line has "CPU0 CPU1 ..." and whose others have "name: count count ... description".
+// A row of a table whose first line is "CPU0 CPU1 ..." and whose others are "name: count count ... description".
 struct Row {
   std::string name;
   std::string description;
@@ -58,7 +58,7 @@ std::vector<Row> rows(std::string_view text, const std::vector<int>& cpus) {
         if (wanted[column]) add(row.count, count);
         ++column;
       } else {
-        column = wanted.size();  // rows without a column for each processor count for the whole machine
+        column = wanted.size();  // rows with fewer columns than processors are counts of the whole machine
         row.description += (row.description.empty() ? "" : " ") + word;
       }
     }
@@ -67,7 +67,8 @@ std::vector<Row> rows(std::string_view text, const std::vector<int>& cpus) {
   return out;
 }
 
-// "IO-APIC 4-edge ttyS0": controller, kind, and the devices that share it.
+// Returns the devices in a description such as "IO-APIC 4-edge ttyS0": controller, kind, and the devices that share the
+// interrupt.
 std::string device(const std::string& description) {
   auto words = stream(description);
   std::string kept;
@@ -161,7 +162,7 @@ bool invariant_tsc() {
   }
   return false;
 #else
-  return true;  // Arm's generic timer, POWER's and RISC-V's time base are by their definition
+  return true;  // the timers of Arm, POWER and RISC-V have a constant rate by definition
 #endif
 }
 

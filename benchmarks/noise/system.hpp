@@ -11,17 +11,18 @@
 
 namespace banzuke::noise {
 
-// Sums over the processors `cpus`, by name, from the text of /proc/interrupts. Offline processors have no column. A
-// device's interrupts go by the device's name, the processor's own by their description.
+// Returns sums over the processors `cpus`, by name, from the text of /proc/interrupts. Offline processors have no
+// column. A device's interrupts have the device's name, the processor's own their description.
 std::map<std::string, std::int64_t> interrupts(std::string_view text, const std::vector<int>& cpus);
-// From the text of /proc/softirqs.
+// Returns the same from the text of /proc/softirqs.
 std::map<std::string, std::int64_t> softirqs(std::string_view text, const std::vector<int>& cpus);
-// Ticks, from the text of /proc/stat.
+// Returns stolen ticks from the text of /proc/stat.
 std::int64_t stolen(std::string_view text, const std::vector<int>& cpus);
-// Seconds that the calling thread was ready but not running, from /proc/thread-self/schedstat; negative: unknown.
+// Returns the seconds that the calling thread was ready but not running, from the text of /proc/thread-self/schedstat;
+// negative if unknown.
 double run_delay(std::string_view text);
 
-// A file of /proc; empty if it cannot be read.
+// Returns the text of a file of /proc; empty if it cannot be read.
 std::string proc_file(const std::string& path);
 
 // Counts since construction.
@@ -37,7 +38,7 @@ class SystemWatch {
   std::int64_t stolen_ = 0;
 };
 
-// Whether the processor's time stamp counter runs at a constant rate, whatever the core clock does.
+// Returns whether the processor's time stamp counter runs at a constant rate, whatever the core clock does.
 bool invariant_tsc();
 
 }  // namespace banzuke::noise

@@ -1,4 +1,4 @@
-// Who had the processor, from lines as the kernel's tracer writes them.
+// Finds who had the processor, from lines as the kernel's tracer writes them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ TEST(Blamer, OthersAreOneAfterTheOtherAndIdleIsSaid) {
   EXPECT_EQ(found.lost(), 0);
 }
 
-// Some kernels leave switches of some processes out: their time is not made up.
+// Some kernels leave out switches of some processes; the time of these is charged to nobody.
 TEST(Blamer, TimeBeforeASwitchThatIsMissingIsNobodys) {
   const Blamer found = blamer({
       " banzuke-noise-o-30 [001] d..2. 10.1: sched_switch: prev_comm=banzuke-noise-o prev_pid=30 prev_prio=120 "

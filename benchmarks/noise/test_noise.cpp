@@ -1,4 +1,4 @@
-// The work, the clock's part, the distribution, and what a plan follows from.
+// The work, the clock's part, the distribution, and what a plan is derived from.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ TEST(EvenTime, FollowsAClockThatChangesWithinIt) {
   Chunks chunks = even(100);
   std::ranges::fill(chunks.begin() + 32, chunks.end(), 110);
   chunks[40] += 1000;
-  EXPECT_EQ(even_time(chunks), 34 * 100 + 30 * 110);  // at the step the lower one counts
+  EXPECT_EQ(even_time(chunks), 34 * 100 + 30 * 110);  // at the step the lower value counts
 }
 
 TEST(EvenTime, ABusyStretchIsNoClock) {
@@ -71,7 +71,7 @@ TEST(ClockPart, IsWhatQuantaTookMoreWithoutEvents) {
   EXPECT_EQ(resolution({0, 640, 10, 10}), 630);
 }
 
-// 2 ticks a ns. The second quantum's clock was slower; in the third the kernel had 600 ns.
+// 2 ticks per ns. In the second quantum the clock was slower; in the third the kernel took 600 ns.
 TEST(ClockPart, FollowsFromACounterOfUserTime) {
   Lane lane;
   lane.samples = {1000, 1500, 1600};
@@ -121,12 +121,12 @@ TEST(Histogram, DistributionHasWhatCame) {
   EXPECT_EQ(found.counts, (std::vector<std::int64_t>{2, 1, 2}));
 }
 
-// No machine is sure to have hardware counters; the kernel's own clock of a thread is read in the same way.
+// A machine may lack hardware counters, so this uses the kernel's clock of a thread, which is read in the same way.
 TEST(Counter, CountsWhileTheThreadWorks) {
   const Counter clock(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
   if (!clock.open()) GTEST_SKIP() << "hardware: the kernel allows no counters";
   volatile std::uint64_t value = seed;
-  // The least of five: a hypervisor may take the processor away, and this clock goes on.
+  // Takes the least of five, because this clock goes on while a hypervisor takes the processor away.
   const auto least = [&](std::int64_t blocks) {
     std::int64_t out = std::numeric_limits<std::int64_t>::max();
     for (int trial = 0; trial < 5; ++trial) {

@@ -1,4 +1,4 @@
-// Both tests on as many ranks as the launcher started, short; they share processors. Exit status 1 when something is
+// Runs both tests, short, on all ranks that the launcher started; ranks share processors. Exit status 1 if something is
 // wrong.
 #include <algorithm>
 #include <cmath>
@@ -77,7 +77,7 @@ class Cases : public RankTests {
     expect(share >= 0.0 && share < 1.0, "share");
   }
 
-  // Others had every processor all the time.
+  // Other programs had every processor all the time.
   void all_time_may_be_lost() {
     name_ = "ftq without work";
     Lane idle;
@@ -90,7 +90,7 @@ class Cases : public RankTests {
     expect(samples(result, "core_noise_share") == std::vector<double>(all(), 1.0), "of each");
   }
 
-  // The second half of the ranks' processors are the noisiest.
+  // The processors of the second half of the ranks are the noisiest.
   void only_the_noisiest_are_kept() {
     name_ = "series of many processors";
     const auto own = static_cast<double>(ranks_.rank());

@@ -1,4 +1,4 @@
-// What the kernel's counters say, from made texts and from this machine's own.
+// Reads the kernel's counters from texts made up for the test and from this machine's files.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -9,7 +9,7 @@
 namespace banzuke::noise {
 namespace {
 
-// Processor 1 is off line.
+// Processor 1 is offline.
 constexpr std::string_view sparse = R"(           CPU0       CPU2       CPU3
    4:          0         15          7  IO-APIC   4-edge      ttyS0
   36:          1        100         10  PCI-MSIX-0000:00:02.0   1-edge      virtio1-req.0
@@ -73,7 +73,7 @@ intr 38826328 0 0 0 0 0 0 1 2 3
 )";
   EXPECT_EQ(stolen(text, {0, 1}), 900);
   EXPECT_EQ(stolen(text, {1}), 600);
-  EXPECT_EQ(stolen("cpu0 1 2 3 4 5\n", {0}), 0);  // a kernel that does not tell
+  EXPECT_EQ(stolen("cpu0 1 2 3 4 5\n", {0}), 0);  // a kernel that does not report it
 }
 
 TEST(RunDelay, IsTheSecondNumber) {

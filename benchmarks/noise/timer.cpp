@@ -5,7 +5,7 @@
 namespace banzuke::noise {
 namespace {
 
-// Seconds that a reading takes: the best of several trials, since interruptions only lengthen them.
+// Returns the seconds that a reading takes: the shortest of several trials, because interruptions only lengthen them.
 double cost(clockid_t clock) {
   constexpr int readings = 100;
   const auto seconds = [clock] {

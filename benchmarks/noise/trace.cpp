@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "banzuke-";
-// Kilobytes a second and processor: a kernel with 1,000 clock ticks a second writes about as much.
+// Kilobytes per second and processor that a kernel with 1,000 clock ticks per second writes, about.
 constexpr double rate = 1024.0;
 constexpr double least = 1024.0;
 constexpr double most = 16.0 * 1024.0;
@@ -43,7 +43,7 @@ fs::path instances() {
   throw UsageError("trace: " + what + ": " + std::strerror(errno) + ". Tracing needs root; or leave it off: trace=off");
 }
 
-// False: the file is not there, or does not take it.
+// Writes to a file; returns false if it does not exist or does not accept the text.
 bool put(const std::string& file, const std::string& text) {
   std::ofstream out(file);
   out << text << std::flush;
@@ -55,7 +55,8 @@ void demand(const std::string& file, const std::string& text) {
   if (!put(file, text)) refuse("cannot write '" + text + "' to " + file);
 }
 
-// The kernel refuses to remove an instance while somebody has a file of it open, as every trace has its marker.
+// Removes instances that earlier runs left behind. The kernel refuses to remove one while a file of it is open, and
+// every running trace has its marker open.
 void remove_stale(const fs::path& all) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(all, none)) {
@@ -69,7 +70,7 @@ void enable_events(const std::string& folder) {
                           "irq/softirq_exit"}) {
     demand(events + one + "/enable", "1");
   }
-  // The processor's own interrupts: of x86, and of others where the kernel tells them.
+  // The processor's own interrupts: those of x86, and of other processors if the kernel reports them.
   std::error_code none;
   for (const char* group : {"irq_vectors", "ipi"}) {
     for (const auto& event : fs::directory_iterator(events + group, none)) {
@@ -79,8 +80,8 @@ void enable_events(const std::string& folder) {
   }
 }
 
-// Removes the folder when the object goes, or the process, whatever ends it: a shell of its own session waits for the
-// other end of a pipe, and for the files that are open in the folder then.
+// Removes the folder when the object is destroyed or the process ends, for whatever reason: a shell in a session of its
+// own waits until the other end of a pipe is closed, and then until the folder's files are.
 class Remover {
  public:
   explicit Remover(std::string folder) {
@@ -134,13 +135,13 @@ struct Trace::Instance {
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
-  Remover remover;  // goes last
+  Remover remover;  // destroyed last
   int marker = -1;
 };
 
 std::string mask(const std::vector<int>& cpus) {
   const int first = *std::ranges::max_element(cpus) / 32;
-  std::vector<unsigned> groups(static_cast<std::size_t>(first) + 1);  // the last processors first
+  std::vector<unsigned> groups(static_cast<std::size_t>(first) + 1);  // the highest processors first
   for (const int cpu : cpus)
     groups[static_cast<std::size_t>(first - cpu / 32)] |= 1U << static_cast<unsigned>(cpu % 32);
   std::string out;
@@ -161,7 +162,7 @@ Trace::Trace(std::vector<int> cpus, double seconds) : cpus_(std::move(cpus)) {
   demand(folder_ + "/tracing_on", "0");
   demand(folder_ + "/tracing_cpumask", mask(cpus_));
   demand(folder_ + "/trace_clock", "mono");
-  put(folder_ + "/options/overwrite", "0");  // what comes after the buffer is full is counted and lost
+  put(folder_ + "/options/overwrite", "0");  // events after the buffer is full are counted and lost
   const std::string size = std::to_string(static_cast<int>(std::clamp(rate * seconds, least, most)));
   for (const int cpu : cpus_) demand(folder_ + "/per_cpu/cpu" + std::to_string(cpu) + "/buffer_size_kb", size);
   enable_events(folder_);
@@ -172,7 +173,7 @@ Trace::~Trace() = default;
 
 void Trace::mark(std::string_view what) const {
   [[maybe_unused]] const auto written =
-      write(instance_->marker, what.data(), what.size());  // missing: nothing is blamed
+      write(instance_->marker, what.data(), what.size());  // without the mark, nothing is blamed
 }
 
 void Trace::stop() const { put(folder_ + "/tracing_on", "0"); }

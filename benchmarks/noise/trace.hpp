@@ -1,4 +1,4 @@
-// What took a processor, and for how long, from the kernel's own trace of switches, interrupts and softirqs.
+// Finds what took a processor, and for how long, from the kernel's own trace of switches, interrupts and softirqs.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class Blamer {
  public:
   void line(std::string_view text);
 
-  std::vector<Blame> blame() const { return blame_; }  // longest in total first
+  std::vector<Blame> blame() const { return blame_; }  // the longest total first
   // Events that did not fit in the buffer, and switches missing from the trace: the time before them is charged to
   // nobody.
   std::int64_t lost() const { return lost_; }
@@ -71,7 +71,7 @@ class Trace {
   void mark(std::string_view what) const;
 
   void stop() const;
-  // The blame over all processors, and how many events did not fit in the buffers.
+  // Returns the blame over all processors, and how many events did not fit in the buffers.
   std::pair<std::vector<Blame>, std::int64_t> blame() const;
 
  private:

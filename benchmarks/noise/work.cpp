@@ -8,7 +8,7 @@ namespace banzuke::noise {
 #pragma GCC unroll 16
     for (int k = 0; k < steps_of_block; ++k) {
       value = value * multiplier + increment;
-      asm volatile("" : "+r"(value));  // each step has to happen
+      asm volatile("" : "+r"(value));  // so that the compiler keeps each step
     }
   }
   return value;

@@ -15,7 +15,7 @@ inline constexpr std::int64_t steps_of_block = 16;
 // missing one is detected.
 std::uint64_t run_blocks(std::uint64_t value, std::int64_t blocks);
 
-// The value after `steps` steps, in about 64 squarings.
+// Returns the value after `steps` steps, in about 64 squarings.
 std::uint64_t jumped(std::uint64_t value, std::uint64_t steps);
 
 }  // namespace banzuke::noise

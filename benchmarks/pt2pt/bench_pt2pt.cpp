@@ -1,5 +1,6 @@
-// What the timed loop adds to an exchange: mpiexec -n 2 bench-pt2pt-mpi [ROUNDS]. First an empty exchange, then latency
-// at 8 B with the two clock readings of every sample against one reading before and one after all exchanges, in turn.
+// Measures what the timed loop adds to an exchange: mpiexec -n 2 bench-pt2pt-mpi [ROUNDS]. First times an empty
+// exchange, and then compares, in turn, latency at 8 B with two clock readings per sample and with one reading before
+// and one after all exchanges.
 #include <cstdio>
 #include <numeric>
 #include <vector>

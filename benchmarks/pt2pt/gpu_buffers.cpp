@@ -1,4 +1,4 @@
-// Messages between the memories of devices: handed to MPI as they are, or copied by way of pinned host memory.
+// Messages between device memories: passed to MPI directly, or staged through pinned host memory.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -17,8 +17,8 @@ namespace {
 using Bytes = gpu::PinnedBuffer<std::byte>;
 constexpr std::size_t slots = pieces_under_way;
 
-// The messages of a window in pieces, one after another. Each has one of two places in pinned memory, so that one is
-// copied while another is under way.
+// Divides the messages of a window into pieces, one after another. There are two places in pinned memory, so that one
+// piece is copied while another one is sent.
 struct Pieces {
   Pieces(const Traffic& traffic, std::int64_t most)
       : size(traffic.size),
@@ -37,7 +37,7 @@ struct Pieces {
   std::int64_t all;
 };
 
-// Either way of the messages of one side.
+// One direction of the messages of one side.
 class Way {
  public:
   explicit Way(std::int64_t piece) : at_once_(static_cast<std::size_t>(piece)), pinned_(slots * at_once_) {
@@ -66,7 +66,7 @@ class Sending : public Way {
   using Way::Way;
 
   void start(const Traffic& t, const Pieces& pieces) { copy(t, pieces, 0); }
-  // Sends a piece, while the next one is copied.
+  // Starts to copy the next piece, and sends piece `i`.
   void step(const Traffic& t, const Pieces& pieces, std::int64_t i) {
     if (i + 1 < pieces.all) copy(t, pieces, i + 1);
     copied(i).wait();
@@ -81,7 +81,7 @@ class Sending : public Way {
 
  private:
   void copy(const Traffic& t, const Pieces& pieces, std::int64_t i) {
-    MPI_Wait(&request(i), MPI_STATUS_IGNORE);  // the piece that was in this place
+    MPI_Wait(&request(i), MPI_STATUS_IGNORE);  // for the piece that was in this place before
     gpu::copy(place(i), gpu::DevicePointer<const std::byte>(t.out + pieces.offset(i)),
               static_cast<std::size_t>(pieces.bytes(i)), stream_);
     copied(i).record(stream_);
@@ -95,7 +95,8 @@ class Receiving : public Way {
   void start(const Traffic& t, const Pieces& pieces) {
     for (std::int64_t i = 0; i < std::min<std::int64_t>(slots, pieces.all); ++i) expect(t, pieces, i);
   }
-  // Copies a piece on, and makes room for the one after the next where the copy before it has ended.
+  // Copies a piece to the device, and starts to receive the next one into the place from which the piece before this
+  // has been copied.
   void step(const Traffic& t, const Pieces& pieces, std::int64_t i) {
     MPI_Wait(&request(i), MPI_STATUS_IGNORE);
     gpu::copy(gpu::DevicePointer<std::byte>(t.in + pieces.offset(i)), place(i),
@@ -179,7 +180,7 @@ class DeviceBuffers : public Buffers {
     for (std::int64_t i = 0; i < pieces.all; ++i) receiving_.step(t, pieces, i);
     receiving_.finish();
   }
-  // In turns: what a step waits for, the other side has started in its steps before.
+  // Takes steps in turns. There is no deadlock, because the other side has already started what a step waits for.
   void both(const Traffic& t, const Pieces& pieces) {
     receiving_.start(t, pieces);
     sending_.start(t, pieces);
@@ -209,14 +210,15 @@ std::vector<std::string> buffer_kinds() {
   return {"device", "host-device", "device-host", "staged", "pipelined", "host"};
 }
 
-// Every rank asks its library, and all come to the same answer: a side in host memory must not wait for one that ended.
+// Every rank asks the MPI library, even one whose messages are in host memory, so that all fail together and none waits
+// for a rank that has ended.
 std::unique_ptr<Buffers> make_buffers(const Params& params, bool first) {
   if (params.buffers != "host" && !staged(params)) {
     if (const std::string why = no_device_addresses(gpu::platform()); !why.empty()) {
       throw Unsupported("buffers=" + params.buffers + " is not available with this MPI: " + why);
     }
   }
-  gpu::DeviceInfo device = gpu::use_given();  // also where messages lie in host memory: the rank was given it
+  gpu::DeviceInfo device = gpu::use_given();  // also for messages in host memory: the rank was given it
   if (on_device(params, first)) return std::make_unique<DeviceBuffers>(params, std::move(device));
   return make_host_buffers(params);
 }

@@ -19,7 +19,7 @@ void add_conditions(const Messages& messages, Result& result) {
   for (const auto& [name, value] : messages.conditions()) result.conditions.emplace_back(name, value);
 }
 
-// Bytes that arrived wrong, over all ranks, and where first.
+// Counts the wrong bytes that arrived on all ranks, and keeps where the first was.
 class Check {
  public:
   explicit Check(const Communicator& ranks) : ranks_(ranks) {}
@@ -83,7 +83,7 @@ class Sweep {
 
     const double counted = bytes(params_, size) * pairs_;
     Metric metric{latency() ? "latency" : "bandwidth", latency() ? "s" : "B/s", {}, {.counted = counted}};
-    const double share = latency() ? 0.5 : 1.0;  // of a round trip
+    const double share = latency() ? 0.5 : 1.0;  // the figure's share of a round trip
     if (direct) {
       Context::step(name + "copied directly");
       const auto seconds = mean_over_pairs(messages_.direct(kind_, side_, size, together_));
@@ -126,7 +126,7 @@ class Sweep {
     }
   }
 
-  // Latency at 8 B, or at the smallest size; bandwidth at its best.
+  // Adds the headline figure: latency at 8 B, or at the smallest size, or the best bandwidth.
   void add_headline(Result& result) const {
     const auto& points = curve_.points;
     auto chosen = points.begin();
@@ -153,8 +153,8 @@ class Sweep {
   Curve curve_{.along = "message size", .unit = "B", .points = {}};
 };
 
-// Groups of ranks that share a processor although their hosts have different names, as containers of one kernel have:
-// a pair of them waits for the processor and not for a link. On rank 0.
+// Returns, on rank 0, groups of ranks that share processors although their hosts have different names, as containers on
+// one kernel do. A pair of them waits for the processor and not for a link.
 Json::Array sharing_processors(const Communicator& ranks) {
   const auto cpus = allowed_cpus();
   const auto told = ranks.gather(Communicator::kernel() + ' ' + format_list(cpus));
@@ -172,10 +172,10 @@ Json::Array sharing_processors(const Communicator& ranks) {
   return groups;
 }
 
-// What one rank has measured with those whom it met, by round; 0: nothing.
+// What a rank has measured with its partner of each round; 0 if nothing.
 struct Row {
-  std::vector<double> latency;    // where it is the first
-  std::vector<double> bandwidth;  // of what it sent
+  std::vector<double> latency;    // if it was the first of the pair
+  std::vector<double> bandwidth;  // of messages that it sent
 };
 
 class Matrix {
@@ -220,7 +220,8 @@ class Matrix {
  private:
   double window_bytes() const { return bytes_one_way(params_, matrix::bandwidth_size); }
 
-  // Latency, then bandwidth from the lower rank to the higher, then back: a host may be slow in one direction alone.
+  // Measures latency, then bandwidth from the lower rank to the higher, and then back, because a host may be slow in
+  // only one direction.
   void measure_round(int round, Watch& watch) {
     const int peer = schedule_.partner(ranks_.rank(), round);
     const Side forth{.peer = peer, .first = peer > ranks_.rank()};
@@ -249,7 +250,7 @@ class Matrix {
     }
   }
 
-  // From each rank to all whom it met, or to those above it.
+  // Returns the figures from each rank to all its partners, or only to partners with higher numbers.
   Pairs gathered(const std::vector<double>& row, const char* unit, bool both_ways) const {
     const auto rows = messages_.gather(row);
     Pairs out{.unit = unit};

@@ -1,4 +1,4 @@
-// Messages between the host memories of the ranks alone.
+// The backend for messages in host memory only.
 #include "buffers.hpp"
 
 namespace banzuke::pt2pt {

@@ -13,7 +13,8 @@ Function* find(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-// MPI 4.1 and its side document on kinds of memory: those that the library supports, "mpi,system,cuda:device".
+// Returns whether the library lists the kind of memory as supported, such as "mpi,system,cuda:device"; see MPI 4.1 and
+// its side document on memory allocation kinds.
 bool among_kinds(const std::string& kind) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Comm_get_info(MPI_COMM_WORLD, &info);
@@ -30,7 +31,7 @@ enum class Answer { yes, no, unknown };
 
 Answer ask(bool cuda) {
   if (among_kinds(cuda ? "cuda" : "rocm")) return Answer::yes;
-  // Open MPI's name, which others have taken over.
+  // The name in Open MPI, adopted by others.
   if (auto* query = find<int()>(cuda ? "MPIX_Query_cuda_support" : "MPIX_Query_rocm_support")) {
     return query() != 0 ? Answer::yes : Answer::no;
   }
@@ -45,7 +46,7 @@ Answer ask(bool cuda) {
 }  // namespace
 
 std::string no_device_addresses(const std::string& platform) {
-  if (platform == "emulated") return {};  // such memory is the host's
+  if (platform == "emulated") return {};  // emulated device memory is host memory
   const Answer answer = ask(platform.starts_with("CUDA"));
   if (answer == Answer::yes) return {};
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};

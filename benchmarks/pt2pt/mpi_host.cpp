@@ -1,4 +1,4 @@
-// Messages in host memory, of all backends.
+// Buffers in host memory, used by all backends.
 #include <algorithm>
 #include <span>
 

@@ -70,7 +70,7 @@ void both_windows_receives_first(const Traffic& t) {
   MPI_Waitall(t.window, t.sends, MPI_STATUSES_IGNORE);
 }
 
-// Calls `use` with the function of this side, a different type each, so that the timed loop has no call in between.
+// Calls `use` with the function of this side. Each function has its own type, so that the timed loop can inline it.
 template <class Use>
 auto with_side(Exchange kind, bool first, const Use& use) {
   switch (kind) {
@@ -91,7 +91,8 @@ std::uint64_t seed(std::int64_t size, int round, std::int64_t message, int sende
   return mix(mix(exchange + static_cast<std::uint64_t>(message)) + static_cast<std::uint64_t>(sender));
 }
 
-// Where MPI libraries keep a window's memory: a file that outgrows it would end the process when it is touched.
+// Returns whether /dev/shm, where MPI libraries allocate shared windows, has this much space. Touching a file that
+// exceeds it would kill the process.
 bool room_for(double bytes) {
   struct statvfs space{};
   if (statvfs("/dev/shm", &space) != 0) return false;
@@ -100,7 +101,7 @@ bool room_for(double bytes) {
 
 std::vector<double> no_time(Count count) { return std::vector<double>(static_cast<std::size_t>(count.iterations)); }
 
-// Runs the exchange so often: with the clock where this side is the first.
+// Runs the exchange `count` times, and times each if this side is the first.
 template <class Body>
 std::vector<double> repeated(Side side, Count count, bool together, Body exchange) {
   const auto before = [together] {
@@ -130,7 +131,8 @@ struct Messages::Impl {
     MPI_Allgather(&host, 1, MPI_UINT64_T, hosts.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
   }
 
-  // Collective, so not while an error is on its way to ending all ranks: the others are elsewhere.
+  // Freeing is collective, so it is left out while an exception is about to end all ranks, because the others do not
+  // call it.
   ~Impl() {
     if (std::uncaught_exceptions() > 0) return;
     if (memory != MPI_WIN_NULL) MPI_Win_free(&memory);
@@ -159,7 +161,7 @@ struct Messages::Impl {
   std::unique_ptr<Buffers> buffers;
   std::vector<MPI_Request> sends;
   std::vector<MPI_Request> receives;
-  std::vector<std::uint64_t> hosts;  // hashes of their names, by rank
+  std::vector<std::uint64_t> hosts;  // hash of each rank's host name
   MPI_Comm pair = MPI_COMM_NULL;
   MPI_Win memory = MPI_WIN_NULL;
   std::optional<Direct> copies;
@@ -168,7 +170,8 @@ struct Messages::Impl {
 Messages::Messages(const Communicator& ranks, const Params& params) : impl_(make_hidden<Impl>(ranks, params)) {}
 
 std::vector<double> Messages::timed(Exchange kind, Side side, std::int64_t size, Count count, bool together) {
-  // As OSU does it before each size, so that caches hold what they hold there, and not what was checked before.
+  // OSU writes the buffers before each size; done here too, so that caches hold the same as there, not the data checked
+  // before.
   impl_->buffers->write(size);
   MPI_Barrier(MPI_COMM_WORLD);
   if (side.peer < 0) return no_time(count);
@@ -182,7 +185,7 @@ std::vector<double> Messages::timed(Exchange kind, Side side, std::int64_t size,
 
 std::int64_t Messages::wrong_bytes(Exchange kind, Side side, std::int64_t size) {
   if (side.peer < 0) return 0;
-  constexpr int rounds = 2;  // what is left of one does not agree with the next
+  constexpr int rounds = 2;  // with different data, so that data left from the first does not pass in the second
   const bool receives = kind != Exchange::bandwidth || !side.first;
   const std::int64_t messages = kind == Exchange::latency ? 1 : impl_->window;
   const std::int64_t at_once = size == 0 ? messages : std::min(messages, impl_->room / size);
@@ -215,7 +218,7 @@ bool Messages::share_memory(Side side, std::int64_t most) {
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return all != 0;
   };
-  // First, because many ranks in groups of two are dear to make.
+  // Check this first, because splitting many ranks into groups of two is expensive.
   if (!everywhere(impl_->buffers->host() && !elsewhere(side.peer) &&
                   room_for(2.0 * impl_->size * static_cast<double>(part))))
     return false;
@@ -227,7 +230,7 @@ bool Messages::share_memory(Side side, std::int64_t most) {
   MPI_Comm_free(&near);
   if (!everywhere(sharing == 2)) return false;
 
-  MPI_Info apart = MPI_INFO_NULL;  // each part on pages of its own, near to the rank that has it
+  MPI_Info apart = MPI_INFO_NULL;  // each part on separate pages, in the memory near its rank
   MPI_Info_create(&apart);
   MPI_Info_set(apart, "alloc_shared_noncontig", "true");
   void* own = nullptr;
@@ -257,7 +260,7 @@ Json::Object Messages::conditions() const { return impl_->buffers->conditions();
 bool Messages::elsewhere(int rank) const { return impl_->host(rank) != impl_->host(impl_->rank); }
 
 int Messages::through_network() const {
-  std::map<std::uint64_t, std::pair<int, int>> by_host;  // exchanges that go out and that come in
+  std::map<std::uint64_t, std::pair<int, int>> by_host;  // outgoing and incoming exchanges
   for (int rank = 0; rank < impl_->size; ++rank) {
     const Side of = side(rank, impl_->size);
     if (impl_->host(rank) == impl_->host(of.peer)) continue;

@@ -9,8 +9,8 @@ namespace banzuke::pt2pt {
 namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30U;
-constexpr double figure_bytes = 104.0;  // of a rank and round on rank 0: gathered and in the record's lists
-constexpr std::int64_t untimed = 6;     // exchanges that are checked or copied directly, about
+constexpr double figure_bytes = 104.0;  // per rank and round, on rank 0: gathered figures and the record's lists
+constexpr std::int64_t untimed = 6;     // approximate number of exchanges that are checked or copied directly
 
 void check(const Params& params, int ranks) {
   const auto refuse = [&](const std::string& why, std::vector<Json::Object> nearest) {
@@ -139,7 +139,7 @@ Count count(const Params& params, std::int64_t size) {
     return count_for(size, {.iterations = 10000, .warm_up = 100}, {.iterations = 1000, .warm_up = 10},
                      params.iterations);
   }
-  // OSU's multiple-pair test has no rule for large messages.
+  // In OSU's multiple-pair test, large messages have the same number of iterations.
   if (params.test == "multi-pair") return count_for(size, bandwidth, bandwidth, params.iterations);
   return count_for(size, bandwidth, {.iterations = 20, .warm_up = 2}, params.iterations);
 }

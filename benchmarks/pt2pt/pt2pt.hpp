@@ -30,7 +30,7 @@ struct Params {
   std::int64_t chunk = std::int64_t{512} << 10U;
 };
 
-// Where a program's messages may be, the default first: only `host`, or with devices
+// Returns where a program's messages may be, the default first: only `host`, or with devices
 //   device       both in the devices' memory, which MPI is handed
 //   host-device  those of the first in host memory, those of the second in its device's; device-host, the reverse
 //   staged       both in the devices' memory, copied whole to and from host memory, which MPI is handed
@@ -38,18 +38,18 @@ struct Params {
 std::vector<std::string> buffer_kinds();
 
 void declare(Parameters& parameters, Params& params);
-// The facts are what a pair exchanges in one direction in total. Throws UsageError if this number of ranks cannot run
-// the test.
+// Returns, as facts, what a pair exchanges in one direction in total. Throws UsageError if this number of ranks cannot
+// run the test.
 Problem problem(const Params& params, int ranks);
 
 enum class Exchange { latency, bandwidth, bidirectional };
 Exchange exchange(const Params& params);  // of one pair; not for test `pairs`, which has two
 
-// Sizes of the test: bandwidth has no size 0.
+// Returns the sizes of the test; bandwidth has no size 0.
 std::vector<std::int64_t> sizes(const Params& params);
 Count count(const Params& params, std::int64_t size);
 
-// Bytes that one timed exchange counts for one pair, and those in one direction.
+// Return the bytes that one timed exchange counts for one pair, and those in one direction.
 double bytes(const Params& params, std::int64_t size);
 double bytes_one_way(const Params& params, std::int64_t size);
 
@@ -79,8 +79,8 @@ inline constexpr std::int64_t checked_at_once = std::int64_t{16} << 20U;
 // Largest message that is also copied directly: shared memory is scarce in containers.
 inline constexpr std::int64_t direct_most = std::int64_t{4} << 20U;
 
-// Whether a side's messages are in its device's memory, and whether MPI gets copies of them in host memory: in pieces
-// of at most this many bytes, two of them in flight in each direction.
+// Return whether a side's messages are in its device's memory; whether MPI gets copies of them in host memory; and the
+// largest bytes of a piece of these, of which two are in flight in each direction.
 bool on_device(const Params& params, bool first);
 bool staged(const Params& params);
 std::int64_t piece_bytes(const Params& params);
@@ -91,24 +91,24 @@ class Messages {
  public:
   Messages(const Communicator& ranks, const Params& params);  // collective
 
-  // Seconds of each counted exchange if this side is the first, else zeros. `together`: a barrier of all ranks before
-  // each.
+  // Returns the seconds of each counted exchange if this side is the first, else zeros. `together`: with a barrier of
+  // all ranks before each.
   std::vector<double> timed(Exchange kind, Side side, std::int64_t size, Count count, bool together);
   // Makes some exchanges of data that depend on size, exchange, message and position; returns the wrong bytes that
   // arrived here.
   std::int64_t wrong_bytes(Exchange kind, Side side, std::int64_t size);
 
-  // Sets up direct(); collective. False, on every rank: the ranks of a pair share no memory.
+  // Sets up direct(); returns false, on every rank, if the ranks of a pair share no memory. Collective.
   bool share_memory(Side side, std::int64_t most);
   // Like timed(), but messages are copied from rank to rank without MPI, some dozen times. `size` is at most `most`.
   std::vector<double> direct(Exchange kind, Side side, std::int64_t size, bool together);
 
   Json::Object conditions() const;  // of its buffers
   bool elsewhere(int rank) const;   // on another host
-  // Number of pairs that communicate simultaneously in one direction between the busiest host and others; not in test
-  // `pairs`.
+  // Returns the number of pairs that communicate simultaneously in one direction between the busiest host and others;
+  // not for test `pairs`.
   int through_network() const;
-  // Every rank's row, all of equal length, by rank; on rank 0.
+  // Returns on rank 0 the rows of all ranks, which have equal length, one after another.
   std::vector<double> gather(const std::vector<double>& row) const;
 
  private:

@@ -22,7 +22,7 @@ void Direct::announce() { reinterpret_cast<Flag*>(own_)->store(++announced_, std
 
 void Direct::await() {
   ++seen_;
-  constexpr int patience = 10'000;  // then others may run: ranks may share a processor
+  constexpr int patience = 10'000;  // spins before yielding, because ranks may share a processor
   const auto* flag = reinterpret_cast<const Flag*>(peers_);
   for (int spins = 0; flag->load(std::memory_order_acquire) < seen_;) {
     if (spins < patience) {

@@ -35,7 +35,7 @@ class Direct {
   std::uint64_t seen_ = 0;
 };
 
-// How many times an exchange of `bytes` bytes is tried; the best counts.
+// Returns how many times an exchange of `bytes` bytes is tried; the fastest counts.
 std::int64_t direct_tries(double bytes);
 
 }  // namespace banzuke::pt2pt

@@ -148,7 +148,7 @@ class TwoSides {
     const std::jthread second([&] { sides_[1].run(kind, false, in_[1].data(), size_, window); });
     sides_[0].run(kind, true, in_[0].data(), size_, window);
   }
-  // Whether side i has what the other one sent.
+  // Returns whether side i has what the other one sent.
   bool arrived(std::size_t i) { return mismatches(in_[i].first(size_), 1 - i) == 0; }
 
  private:

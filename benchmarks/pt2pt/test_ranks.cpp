@@ -1,4 +1,4 @@
-// Every test on as many ranks as the launcher started, small. Exit status 1 when something is wrong.
+// Runs every test, small, on all ranks that the launcher started. Exit status 1 if something is wrong.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -32,7 +32,7 @@ class Cases : public RankTests {
       expect(curve.points[i].at == static_cast<double>(all[i]), "sizes");
       const double pairs = params.test == "multi-pair" ? ranks_.size() / 2 : 1;
       expect(metric.work.counted == pairs * bytes(params, all[i]), "bytes of all pairs");
-      // All ranks of this test are on one host; memory of devices is not shared by ranks.
+      // All ranks of this test are on one host; ranks do not share device memory.
       const bool copied = params.buffers == "host" && std::filesystem::exists("/dev/shm");
       expect(metric.bounds.size() == (copied ? 1U : 0U), "a direct copy");
       for (const auto& bound : metric.bounds) expect(bound.kind == "measured" && bound.seconds > 0.0, "bounds");
@@ -95,7 +95,7 @@ class Cases : public RankTests {
     expect(thrown, "refusal");
   }
 
-  // First of all tests: those after it use devices anyway.
+  // Must run first, because later tests use devices anyway.
   void has_its_device() {
     name_ = "messages in host memory";
     if (buffer_kinds().size() == 1 || ranks_.size() != 2) return;
@@ -113,7 +113,7 @@ class Cases : public RankTests {
     }
   }
 
-  // The first sends half of what the second waits for.
+  // The first rank sends messages half as long as the second expects.
   void faulty(const std::string& buffers) {
     name_ = "a message too short, " + buffers;
     const Side here = side(ranks_.rank(), ranks_.size());

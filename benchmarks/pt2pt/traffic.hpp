@@ -1,4 +1,4 @@
-// What one exchange sends and receives.
+// The messages that one exchange sends and receives.
 #pragma once
 
 #include <mpi.h>

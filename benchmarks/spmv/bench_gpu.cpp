@@ -1,7 +1,7 @@
-// What `auto` chooses of our formats beside each of the library's, over the collection: cuSPARSE's or rocSPARSE's CSR
-// by both methods and its SELL. All in turn, by the device's clock; conversions apart.
-// Usage: bench-spmv-cuda [TURNS [LARGEST [FAMILY [SMALLEST]]]]   LARGEST, SMALLEST: non-zeros; FAMILY: a part of its
-// name; its matrices are multiplied in each way of our formats, too
+// Compares the format that `auto` chooses with each format of the library, over the collection: CSR of cuSPARSE or
+// rocSPARSE by both methods, and its SELL. All are timed in turn by the device's clock, without conversions.
+// Usage: bench-spmv-cuda [TURNS [LARGEST [FAMILY [SMALLEST]]]]; LARGEST, SMALLEST: non-zeros; FAMILY: a part of its
+// name, whose matrices are also multiplied in each way of our formats
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -52,7 +52,7 @@ class Ours : public Form {
   spmv::Spmv spmv_;
 };
 
-// What all ways of ours multiply with.
+// What all our ways share: the vectors, the stream and the timer.
 struct Ground {
   Ground(const Crs& matrix, std::span<const double> from)
       : x(static_cast<std::size_t>(matrix.columns)), y(static_cast<std::size_t>(matrix.rows)) {
@@ -85,7 +85,7 @@ class OneWay : public Form {
 
 std::vector<std::int32_t> narrow(const std::vector<std::int64_t>& values) { return {values.begin(), values.end()}; }
 
-// The library's product, as it is called directly: its arrays, its preparation, its function.
+// The library's product, called directly: its arrays, its preparation, its function.
 class Theirs : public Form {
  public:
   Theirs(const Crs& matrix, const std::string& format, std::span<const double> x)
@@ -138,18 +138,18 @@ std::string label(const spmv::GpuFormat& format, const spmv::GpuWay& way) {
   return format.name(way) + loads + (way.once ? ", once" : "");
 }
 
-// Seconds of a product in each turn, by the name of the way.
+// Seconds of a product in each turn, for each way by its name.
 using Turns = std::map<std::string, std::vector<double>>;
 
 struct Compared {
-  std::string chosen;   // of ours
-  std::string fastest;  // of the library's
+  std::string chosen;   // the way of ours that `auto` chose
+  std::string fastest;  // the library's fastest way
   Turns seconds{};
 };
 
 class Comparison {
  public:
-  // `ways`: each of our formats in each of its ways, too.
+  // `ways`: also compare each of our formats in each of its ways.
   Comparison(int turns, bool ways) : turns_(turns), ways_(ways) {}
 
   bool matrix(const std::string& family, std::int64_t nonzeros);
@@ -157,7 +157,7 @@ class Comparison {
   bool any() const { return !all_.empty(); }
 
  private:
-  // Add to the forms, and check what they compute.
+  // These add to `forms_` and check what they compute.
   template <class Kind>
   bool add(const std::string& name, const std::string& format, const Crs& matrix);
   bool add_ways(const Crs& matrix);
@@ -169,7 +169,7 @@ class Comparison {
   bool ways_;
   std::string library_{};
   std::vector<Compared> all_{};
-  // What belongs to the current matrix.
+  // State of the current matrix.
   std::vector<double> x_{}, y_{};
   std::vector<std::pair<std::string, std::unique_ptr<Form>>> forms_{};
   Json::Object conversions_{};
@@ -228,7 +228,7 @@ bool Comparison::matrix(const std::string& family, std::int64_t nonzeros) {
 }
 
 Compared Comparison::in_turns(const Crs& matrix, const std::string& family, std::int64_t asked) {
-  // Products are queued one after another: so many that a turn of a way takes half a millisecond.
+  // So many products are queued, one after another, that a turn of a way takes half a millisecond.
   constexpr double long_enough = 500e-6;
   constexpr int most = 200;
   const double once = std::max(forms_.front().second->run(10) / 10, tick);
@@ -260,7 +260,7 @@ Compared Comparison::in_turns(const Crs& matrix, const std::string& family, std:
   return found;
 }
 
-// For each turn, the geometric mean over the matrices that have a value; turns without any are left out.
+// Returns, for each turn, the geometric mean over the matrices that have a value; turns without any are left out.
 std::vector<double> Comparison::means(const std::function<std::vector<double>(const Compared&)>& of) const {
   std::vector<std::vector<double>> by_turn(static_cast<std::size_t>(turns_));
   for (const Compared& one : all_) {
@@ -275,7 +275,7 @@ std::vector<double> Comparison::means(const std::function<std::vector<double>(co
 }
 
 void Comparison::tell() const {
-  // Empty where the matrix does not suit the way.
+  // Empty if the matrix does not suit the way.
   const auto of_way = [](const Compared& one, const std::string& name) {
     const auto found = one.seconds.find(name);
     return found == one.seconds.end() ? std::vector<double>{} : found->second;
@@ -306,7 +306,7 @@ void Comparison::tell() const {
             [&](const Compared& one) { return over(of_way(one, name), of_way(one, "auto")); });
   }
   if (!ways_) return;
-  // What the choice costs.
+  // The loss by an imperfect choice.
   compare("auto", "the fastest of our ways for each", "", [&](const Compared& one) {
     const std::vector<double>* best = nullptr;
     for (const auto& [name, seconds] : one.seconds) {
@@ -317,7 +317,7 @@ void Comparison::tell() const {
   });
 }
 
-// What fails with one matrix does not take the figures of the others away, unless the device is lost with it.
+// A failure with one matrix does not affect the figures of the others, unless the device is lost.
 bool attempt(Comparison& comparison, const std::string& family, std::int64_t nonzeros) {
   try {
     return comparison.matrix(family, nonzeros);
@@ -328,7 +328,7 @@ bool attempt(Comparison& comparison, const std::string& family, std::int64_t non
   }
 }
 
-// Non-zeros that are asked for, so many half decades above the smallest.
+// Returns the number of non-zeros to ask for, `half` half decades above the smallest.
 std::int64_t size_of(int half) { return std::llround(1000.0 * std::pow(10.0, half / 2.0)); }
 
 }  // namespace
@@ -342,7 +342,7 @@ int main(int argc, char** argv) {
     gpu::use_given();
     {
       const gpu::Stream stream;
-      const gpu::Sparse library(stream);  // that there is one
+      const gpu::Sparse library(stream);  // throws if there is none
     }
     Comparison comparison(turns, !part.empty());
     bool known = false;

@@ -1,5 +1,6 @@
-// Every format, and what `auto` chooses, beside MKL (when BANZUKE_MKL names it) and the traffic limit at the speed of
-// STREAM's Triad, over the families; all in turn, so that only ratios of the same seconds are compared.
+// Compares every format, and what `auto` chooses, with MKL (if BANZUKE_MKL names it) and with the least traffic at the
+// rate of STREAM's Triad, over the families. All are timed in turn, so that each ratio is of times from the same
+// seconds.
 // Usage: bench-spmv-omp [NONZEROS [ROUNDS [FAMILY]]]
 #include <algorithm>
 #include <cmath>
@@ -28,10 +29,10 @@ namespace {
 
 using namespace banzuke;
 
-// Median of the ratios of times taken in turn.
+// Returns the median of the ratios of times taken in turn.
 double ratio(const std::vector<double>& a, const std::vector<double>& b) { return median(ratios(a, b)); }
 
-// What the memory gives: STREAM's Triad, past the caches where the compiler's target has AVX-512, and reading alone.
+// The rates of memory: STREAM's Triad, with non-temporal stores if the compiler's target has AVX-512, and loads alone.
 class Memory {
  public:
   Memory() : a_(n), b_(n), c_(n) {
@@ -95,7 +96,7 @@ int main(int argc, char** argv) {
     Array<double> y(static_cast<std::size_t>(matrix.rows));
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = uniform(0, i);
     std::vector<Way> ways;
-    // `product` multiplies, `store` puts what it gave into y.
+    // `product` multiplies, `store` copies the result to y.
     const auto add = [&](const char* name, const std::function<void()>& product, const std::function<void()>& store) {
       std::fill_n(y.data(), y.size(), std::nan(""));
       product();
@@ -107,7 +108,7 @@ int main(int argc, char** argv) {
       ways.push_back({name, product});
     };
     std::string chosen;
-    std::string own;  // the first word of it
+    std::string own;  // the name of its format
     for (const char* format : {"auto", "crs", "merge", "sell", "bcsr"}) {
       if (format == own) continue;
       try {
@@ -129,11 +130,11 @@ int main(int argc, char** argv) {
     ways.push_back({"Triad", [&] { memory.triad(); }});
     ways.push_back({"read", [&] { memory.read(); }});
 
-    // So many products in a sample that it takes as long as a Triad at least.
+    // So many products per sample that it takes at least as long as a Triad.
     const int repeat = std::max(1, static_cast<int>(8'000'000 / (matrix.nonzeros() + matrix.rows + 1)));
     std::map<std::string, std::vector<double>> seconds;
     for (int round = -2; round < rounds; ++round) {
-      for (std::size_t i = 0; i < ways.size(); ++i) {  // each one comes first once
+      for (std::size_t i = 0; i < ways.size(); ++i) {  // each way comes first in turn
         const Way& way = ways[(i + static_cast<std::size_t>(round + 2)) % ways.size()];
         const int calls = way.name == "Triad" || way.name == "read" ? 1 : repeat;
         for (int call = 0; call < 1 + calls / 4; ++call) way.run();

@@ -11,15 +11,15 @@
 namespace banzuke::spmv {
 namespace {
 
-constexpr double entry_bytes = 12.0;  // a value and its column
+constexpr double entry_bytes = 12.0;  // a value and its column index
 
 struct Blocks {
   std::size_t shape = 0;
-  double bytes = INFINITY;  // per non-zero, without what the rows need
+  double bytes = INFINITY;  // per non-zero, without row pointers
   double fill = INFINITY;
 };
 
-// Bytes and fill of blocks of this shape, from every `stride`-th run of 64 block rows.
+// Returns bytes and fill of blocks of this shape, estimated from every `stride`-th run of 64 block rows.
 Blocks blocks_of(const Crs& matrix, std::size_t shape, std::int64_t stride) {
   const std::int64_t height = shapes[shape].rows;
   const std::int64_t width = shapes[shape].columns;
@@ -42,7 +42,7 @@ Blocks blocks_of(const Crs& matrix, std::size_t shape, std::int64_t stride) {
   return {.shape = shape, .bytes = fill * (8.0 + 4.0 / static_cast<double>(height * width)), .fill = fill};
 }
 
-// Those with the fewest bytes, by a sample of the matrix.
+// Returns the blocks with the fewest bytes, estimated from a sample of the matrix.
 Blocks best_blocks(const Crs& matrix) {
   constexpr std::int64_t sampled_rows = 20'000;
   const std::int64_t stride = std::max<std::int64_t>(1, matrix.rows / sampled_rows);
@@ -96,10 +96,10 @@ Choice choose(const Crs& matrix, const std::string& format, int threads) {
     return {.format = format, .shape = blocks.shape};
   }
   if (blocks.bytes < 0.9 * entry_bytes) return {.format = "bcsr", .shape = blocks.shape};
-  // Too few rows for all threads to have some.
+  // There are too few rows for all threads.
   if (matrix.rows < 4 * chunk * static_cast<std::int64_t>(threads)) return {.format = "merge"};
   const Windows windows = best_windows(matrix, enough);
-  // What CRS spends at the end of each row, SELL may spend on padding.
+  // CRS has a cost at the end of each row, so for short rows SELL may have more padding.
   constexpr double long_rows = 64.0;
   const double mean = static_cast<double>(matrix.nonzeros()) / static_cast<double>(matrix.rows);
   if (windows.fill < (mean < long_rows ? 1.5 : 1.1)) return {.format = "sell", .sigma = windows.sigma};

@@ -22,7 +22,7 @@ struct Choice {
 // non-zeros.
 Choice choose(const Crs& matrix, const std::string& format, int threads);
 
-// Bytes of the matrix alone in the smallest of the formats: 12 per non-zero, or those of the best blocks.
+// Returns the bytes of the matrix alone in the smallest of the formats: 12 per non-zero, or those of the best blocks.
 double least_bytes(const Crs& matrix);
 
 }  // namespace banzuke::spmv

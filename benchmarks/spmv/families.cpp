@@ -86,8 +86,8 @@ Crs generate(const std::string& family, std::int64_t nonzeros) {
 double footprint_of(const std::string& family, std::int64_t nonzeros) {
   const Family& one = find(family);
   const Pattern pattern = pattern_of(one, nonzeros);
-  const double row = one.numbering == Numbering::natural ? 8.0 : 16.0;  // where it starts, and both its numbers
-  constexpr double chance = 1.05;                                       // a random family's size varies
+  const double row = one.numbering == Numbering::natural ? 8.0 : 16.0;  // bytes: the row's start, its two numbers
+  constexpr double chance = 1.05;                                       // because the sizes of random families vary
   return chance * 12.0 * pattern.nonzeros + row * static_cast<double>(pattern.rows + 1);
 }
 

@@ -13,11 +13,11 @@ namespace banzuke::spmv {
 
 const std::vector<std::string>& family_names();
 
-// A matrix of about `nonzeros` non-zeros, or the family's smallest if fewer are requested. Throws UsageError if there
-// is no such family, or if rows or columns would exceed 32-bit indices.
+// Returns a matrix of about `nonzeros` non-zeros, or the family's smallest if fewer are requested. Throws UsageError if
+// there is no such family, or if rows or columns would exceed 32-bit indices.
 Crs generate(const std::string& family, std::int64_t nonzeros);
 
-// Peak bytes of generate(): a tight upper bound. Throws as generate() does.
+// Returns a tight upper bound of the peak bytes of generate(). Throws as generate() does.
 double footprint_of(const std::string& family, std::int64_t nonzeros);
 
 }  // namespace banzuke::spmv

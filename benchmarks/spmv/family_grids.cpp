@@ -12,7 +12,7 @@ using Columns = std::vector<std::int32_t>;
 template <std::size_t D>
 using Offsets = std::vector<Sides<D>>;
 
-// All points no further than 1 in any direction, in the order of their numbers.
+// Returns the offsets of at most 1 in every direction, in the order of the points' numbers.
 template <std::size_t D>
 Offsets<D> box() {
   Sides<D> three{};
@@ -26,7 +26,7 @@ Offsets<D> box() {
   return offsets;
 }
 
-// Those along the axes, and the point itself.
+// Returns the offsets along the axes, and that of the point itself.
 template <std::size_t D>
 Offsets<D> star() {
   auto offsets = box<D>();
@@ -55,7 +55,7 @@ double star_entries(const Sides<D>& sides) {
   return points(sides) + 2.0 * axis_edges(sides);
 }
 
-// `visit(number, offset)` for the points on the grid at these offsets from point `from`.
+// Calls `visit(number, offset)` for the points at these offsets from point `from` that are in the grid.
 template <std::size_t D, class Visit>
 void around(const Sides<D>& sides, const Offsets<D>& offsets, std::int64_t from, const Visit& visit) {
   const Sides<D> at = point(sides, from);

@@ -63,8 +63,8 @@ Pattern erdos_renyi(double nonzeros) {
   return pattern;
 }
 
-// Edges that fall independently fall on a row in Poisson's distribution, and on a column bit by bit, given the row's
-// bit: so rows can be made one by one.
+// R-MAT draws edges independently. So the number of edges of a row has a Poisson distribution, and the bits of a column
+// can be drawn one by one given the row's bits; rows can therefore be generated separately.
 Pattern rmat(double nonzeros) {
   constexpr double per_row = 16.0;
   const int scale = std::max(1, static_cast<int>(std::lround(std::log2(std::max(nonzeros, 1.0) / per_row))));
@@ -75,7 +75,8 @@ Pattern rmat(double nonzeros) {
     Draws draws = of_row(12, row);
     const double mean = nonzeros * std::pow(0.57 + 0.19, scale - ones) * std::pow(0.19 + 0.05, ones);
     for (std::int64_t left = draws.poisson(mean); left > 0; --left) {
-      // 64 bits at once, each set with probability 1/4, or 53/256 for 0.05 / (0.19 + 0.05).
+      // Draw 64 bits at once. A bit is set with probability 1/4 if the row's bit is 0, and 53/256 (for 0.05 / (0.19 +
+      // 0.05)) if it is 1.
       const std::uint64_t below_zero = draws.bits() & draws.bits();
       std::uint64_t below_one = 0;
       for (unsigned digits = 53U | 256U; digits != 1; digits >>= 1U) {
@@ -91,7 +92,7 @@ Pattern rmat(double nonzeros) {
 Pattern web(double nonzeros) {
   constexpr double exponent = 1.5;
   constexpr double linked = 0.9;
-  constexpr double mean = 2.06;  // found by counting; zeta(1.5) * 0.9 = 2.35 less the links that come twice
+  constexpr double mean = 2.06;  // counted; zeta(1.5) * 0.9 = 2.35 less duplicate links
   Pattern pattern = square(nonzeros / mean, mean, false);
   pattern.row = [n = pattern.rows](std::int64_t row, Columns& columns) {
     Draws draws = of_row(13, row);
@@ -147,12 +148,12 @@ Pattern lp(double nonzeros) {
   const auto rows = whole(nonzeros / mean);
   return {.rows = rows,
           .columns = columns_all,
-          .nonzeros = nonzeros * (1.0 + 3.0 / std::sqrt(static_cast<double>(rows))),  // three standard deviations more
+          .nonzeros = nonzeros * (1.0 + 3.0 / std::sqrt(static_cast<double>(rows))),  // plus three standard deviations
           .symmetric = false,
           .row = [=](std::int64_t row, Columns& columns) {
             Draws draws = of_row(16, row);
             const double length = -mean * std::log(1.0 - draws.unit());
-            // Gaps that are uniform keep the columns in order.
+            // Uniform gaps produce the columns in ascending order.
             const double widest = 2.0 * static_cast<double>(columns_all) / std::max(length, 1.0);
             double column = draws.unit() * widest;
             while (column < static_cast<double>(columns_all)) {
@@ -170,7 +171,7 @@ Pattern protein(double nonzeros) {
   double contacts = 1.0 + 5.0;
   for (std::int64_t distance = 1; distance <= reach; ++distance) contacts += 2.0 * std::min(1.0, likelihood(distance));
   const double full_blocks = nonzeros / (freedoms * freedoms * kept);
-  const double rows = std::max({4.0, full_blocks / contacts, std::sqrt(full_blocks)});  // all touch all where few are
+  const double rows = std::max({4.0, full_blocks / contacts, std::sqrt(full_blocks)});  // a few all touch
   Pattern links = square(rows, std::min(contacts, std::round(rows)) * kept, true);
   links.row = [=, n = links.rows](std::int64_t link, Columns& columns) {
     add(columns, link);

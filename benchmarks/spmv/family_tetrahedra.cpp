@@ -1,6 +1,6 @@
-// A tetrahedral mesh that needs no storage: a jittered grid of cells, each with a node in its centre, that the
-// diagonals of its six faces, drawn at random, cut into twelve tetrahedra of a triangle of a face and the centre.
-// Quadratic elements have nodes on all edges too.
+// A tetrahedral mesh that needs no storage: a grid of cells, each with a node in its centre. Each face is cut into two
+// triangles by one of its diagonals, chosen at random; each of the cell's twelve triangles forms a tetrahedron with the
+// centre. Quadratic elements also have nodes on all edges.
 #include <bit>
 #include <memory>
 
@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t axes = 3;
 
-// What a node is on: the corner, the edges along x and y and the face between them that begin at a grid point, then
-// what lies above its plane: the cell's centre, the edge along z, the two other faces, and the edges from the centre to
-// the cell's eight corners. Bit d of `spans`: it reaches from the grid point to the next one in direction d.
+// Kinds of nodes at a grid point. In its plane: the corner, the edges along x and y, and the face between them. Above
+// the plane: the cell's centre, the edge along z, the two other faces, and the edges from the centre to the cell's
+// eight corners. Bit d of `spans` says that the kind extends from the grid point to the next one in direction d.
 constexpr std::size_t kinds = 16;
 constexpr std::array<unsigned, kinds> spans = {0, 1, 2, 3, 7, 4, 5, 6, 7, 7, 7, 7, 7, 7, 7, 7};
 constexpr std::size_t in_plane = 4;
@@ -25,8 +25,8 @@ constexpr std::array<std::size_t, 8> of_span = {corner, 1, 2, 3, 5, 6, 7, centre
 
 constexpr unsigned bit(std::size_t d) { return 1U << d; }
 
-// The nodes in or on a cell, those of linear elements first; `shift` has the directions in which one lies on the far
-// side. A set of them is a word of 64 bits.
+// Nodes in or on a cell, those of linear elements first. `shift` has a bit for each direction in which the node is on
+// the far side of the cell. A set of nodes is a 64-bit word.
 constexpr std::size_t linear_nodes = 9;
 constexpr std::size_t all_nodes = 35;
 
@@ -53,9 +53,10 @@ class Cell {
   const std::vector<Local>& nodes() const { return nodes_; }
   std::size_t number(std::size_t kind, unsigned shift) const { return number_[kind][shift]; }
   static std::uint64_t linear() { return word(linear_nodes) - 1; }
-  // The nodes on the cell's side towards lower d.
+  // Returns the nodes on the cell's lower side in direction d.
   std::uint64_t near(std::size_t d) const { return near_[d]; }
-  // Nodes in a tetrahedron with node i. Bits 2d and 2d+1 of `rising`: how the near and the far face across d are cut.
+  // Returns the nodes that share a tetrahedron with node i. Bits 2d and 2d+1 of `rising` say how the near and the far
+  // face across d are cut.
   std::uint64_t coupled(unsigned rising, std::size_t i) const { return coupled_[rising][i]; }
 
  private:
@@ -69,7 +70,7 @@ class Cell {
     }
   }
 
-  // The node on the edge or face diagonal between two corners.
+  // Returns the node on the edge or face diagonal between two corners.
   std::uint64_t between(unsigned a, unsigned b) const { return word(number_[of_span[a ^ b]][a & b]); }
 
   void cut(unsigned rising) {
@@ -131,7 +132,7 @@ class Mesh {
       if (!inside) continue;
       const std::size_t own = cell_.number(kind, shift);
       std::uint64_t found = cell_.coupled(cuts(cell), own) & wanted_;
-      // What lies on a side that this node is on too, the cell beyond that side has given, or will.
+      // Leave out nodes on a side of the cell on which this node is too; the cell beyond that side adds them.
       for (std::size_t d = 0; d < axes; ++d) {
         if (cell[d] > 0 && (cell_.near(d) >> own & 1U) != 0) found &= ~cell_.near(d);
       }
@@ -157,7 +158,7 @@ class Mesh {
     return static_cast<std::int32_t>(along(2) * plane_ + begin_[local.kind] + along(1) * width_[local.kind] + along(0));
   }
 
-  // How the faces across x, y and z that begin at a grid point are cut.
+  // Returns, as a bit for each, how the faces across x, y and z that begin at a grid point are cut.
   unsigned drawn(const Sides<3>& at) const {
     return static_cast<unsigned>(Draws(3, static_cast<std::uint64_t>(spmv::number(sides_, at))).bits() >> 61U);
   }
@@ -176,13 +177,13 @@ class Mesh {
   Cell cell_;
   Sides<3> sides_;
   std::uint64_t wanted_;
-  std::array<std::int64_t, kinds> begin_{};  // within a plane of grid points and what lies above it
+  std::array<std::int64_t, kinds> begin_{};  // within a layer: a plane of grid points and what is above it
   std::array<std::int64_t, kinds> width_{};
   std::int64_t plane_ = 0;
   std::int64_t last_plane_ = 0;
 };
 
-// The mesh's vertices, edges, triangles and tetrahedra.
+// Numbers of vertices, edges, triangles and tetrahedra of the mesh.
 struct Counts {
   explicit Counts(const Sides<3>& sides) : Counts(sides[0], sides[1], sides[2]) {}
   Counts(std::int64_t x, std::int64_t y, std::int64_t z)
@@ -194,8 +195,8 @@ struct Counts {
 
   static double box(std::int64_t x, std::int64_t y, std::int64_t z) { return points(Sides<3>{x, y, z}); }
   double linear() const { return vertices + 2.0 * edges; }
-  // A node couples with itself, an edge's nodes with each other, a triangle's with those across it, and so do a
-  // tetrahedron's edges that do not meet.
+  // Couplings of quadratic elements: of each node with itself, of the nodes of an edge with each other, of those of a
+  // triangle that share no edge, and of those on opposite edges of a tetrahedron.
   double quadratic() const { return vertices + 7.0 * edges + 12.0 * triangles + 6.0 * 12.0 * cells; }
 
   double cells;

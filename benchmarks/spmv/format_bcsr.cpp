@@ -11,8 +11,8 @@ namespace {
 
 constexpr int highest = 4;
 
-// Calls place(column, row within the block, column within the block, value) for each entry, block by block, where
-// `column` is the block's first; and returns how many blocks there are.
+// Calls place(number of the block, its first column, row within the block, column within the block, value) for each
+// entry, block by block, and returns the number of blocks.
 template <class Place>
 std::int64_t visit(const Crs& matrix, Shape shape, std::int64_t block_row, const Place& place) {
   std::array<std::int64_t, highest> at{};
@@ -77,7 +77,7 @@ BcsrFormat::BcsrFormat(const Crs& matrix, std::size_t shape, const std::vector<s
       start_(start.size()),
       column_(static_cast<std::size_t>(start.back())),
       value_(static_cast<std::size_t>(start.back() * shapes[shape].rows * shapes[shape].columns) + overhang) {
-  const int height = shapes[shape].rows;  // no structured binding: Clang before 16 cannot capture one
+  const int height = shapes[shape].rows;  // no structured binding, because Clang before 16 cannot capture one
   const int width = shapes[shape].columns;
   each_share(shares, [&](int share) {
     for (auto i = cuts_[static_cast<std::size_t>(share)]; i < cuts_[static_cast<std::size_t>(share) + 1]; ++i) {
@@ -102,7 +102,7 @@ void BcsrFormat::run(const double* x, double* y) {
     const auto first = cuts_[static_cast<std::size_t>(share)];
     const auto last = cuts_[static_cast<std::size_t>(share) + 1];
     multiply(a, std::min(first, whole), std::min(last, whole), x, y);
-    if (first <= whole && whole < last) {  // the last block row, where it is not full
+    if (first <= whole && whole < last) {  // the last block row, if it is not full
       std::array<double, highest> sums{};
       multiply({a.start + whole, a.column, a.value}, 0, 1, x, sums.data());
       std::copy(sums.data(), sums.data() + rows_ % height, y + whole * height);

@@ -13,18 +13,19 @@ std::int64_t length_of(const Crs& matrix, std::int64_t row) {
   return matrix.start[static_cast<std::size_t>(row) + 1] - matrix.start[static_cast<std::size_t>(row)];
 }
 
-// Row of the matrix at place `at` of the order.
+// Returns the row of the matrix at place `at` of the order.
 std::int64_t row_at(const std::vector<std::int32_t>& order, std::int64_t at) {
   return order.empty() ? at : order[static_cast<std::size_t>(at)];
 }
 
-// Rows longer than this are kept apart in CRS, divided among all threads: each would make a long chunk nearly empty.
+// Returns the length beyond which rows are stored separately in CRS and divided among all threads; in SELL such a row
+// would make its chunk long and nearly empty.
 std::int64_t longest_in_chunk(const Crs& matrix) {
   const std::int64_t mean = matrix.rows == 0 ? 0 : matrix.nonzeros() / matrix.rows;
   return std::max<std::int64_t>(256, 16 * mean);
 }
 
-// The lengths of the rows as the chunks see them: long rows are empty there.
+// Lengths of the rows in chunks, where long rows are empty.
 class Lengths {
  public:
   explicit Lengths(const Crs& matrix) : matrix_(matrix), longest_(longest_in_chunk(matrix)) {}
@@ -36,7 +37,7 @@ class Lengths {
   std::int64_t longest_;
 };
 
-// The order of the rows, by decreasing length within windows; empty: as they are, which sigma = 1 means.
+// Returns the rows sorted by decreasing length within windows; empty for sigma = 1, which keeps their order.
 std::vector<std::int32_t> sorted_rows(const Crs& matrix, std::int64_t sigma) {
   if (sigma == 1) return {};
   const Lengths length(matrix);
@@ -52,7 +53,7 @@ std::vector<std::int32_t> sorted_rows(const Crs& matrix, std::int64_t sigma) {
   return order;
 }
 
-// Entries up to each chunk, one more than there are chunks.
+// Returns the number of entries before each chunk, and at the end that of all.
 std::vector<std::int64_t> chunk_starts(const Crs& matrix, const std::vector<std::int32_t>& order) {
   const Lengths length(matrix);
   const std::int64_t chunks = (matrix.rows + chunk - 1) / chunk;
@@ -92,8 +93,8 @@ Crs some_rows(const Crs& matrix, const std::vector<std::int64_t>& rows) {
   return some;
 }
 
-// Rows of y that are computed before they are written past the caches; 0 where the matrix is not larger than these, or
-// where the windows do not divide evenly among the threads.
+// Returns the number of rows of y that are computed before they are written by non-temporal stores; 0 if the matrix is
+// not larger than the caches, or if there are too few windows to distribute evenly over the threads.
 std::int64_t window_of(std::int64_t stored, std::int64_t rows, std::int64_t sigma, int shares) {
   constexpr std::int64_t large = (std::int64_t{32} << 20U) / 12;
   const std::int64_t window = std::max<std::int64_t>(256, sigma);
@@ -190,7 +191,7 @@ void SellFormat::multiply(std::int64_t base, std::int64_t begin, std::int64_t en
   const auto chunks = window_ == 0 ? kernels_.chunks : kernels_.chunks_once;
   chunks(a, std::min(begin, whole), std::min(end, whole), x, y);
   if (end <= whole) return;
-  std::array<double, chunk> sums{};  // of the last chunk, which is not full
+  std::array<double, chunk> sums{};  // results of the last chunk, which is not full
   SellArrays tail = arrays(base + whole);
   tail.row = nullptr;
   kernels_.chunks(tail, 0, 1, x, sums.data());

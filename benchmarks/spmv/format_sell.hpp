@@ -26,9 +26,9 @@ class SellFormat {
   struct Layout;
   SellFormat(const Crs& matrix, const Layout& layout, const Kernels& kernels, int shares);
 
-  // From chunk `base` on, where a window begins.
+  // Returns the arrays from chunk `base` on, where a window begins.
   SellArrays arrays(std::int64_t base) const;
-  // y of chunks [begin, end), counted from `base`, where y begins, too.
+  // Computes y of chunks [begin, end), counted from `base`, where y begins, too.
   void multiply(std::int64_t base, std::int64_t begin, std::int64_t end, const double* x, double* y) const;
 
   const Kernels& kernels_;

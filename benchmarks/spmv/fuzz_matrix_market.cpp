@@ -1,4 +1,4 @@
-// Whatever a file holds, the reader refuses it with a word, or gives a matrix that the kernels may run over.
+// Whatever is in a file, the reader refuses it with a message or returns a matrix that is valid for the kernels.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     banzuke::demand(what.starts_with(path + ":"), "an error names the file");
     banzuke::demand(std::ranges::all_of(what, [](char c) { return c >= ' ' && c <= '~'; }), "an error can be shown");
   }
-  // The frame allocates by it: no more than in proportion to the file, which deflate may have shrunk.
+  // The framework relies on the footprint, so it must be bounded in proportion to the file, which may be compressed.
   banzuke::demand(footprint <= 2e7 + 1032.0 * 1000.0 * static_cast<double>(size), "the footprint is bounded");
   return 0;
 }

@@ -23,7 +23,7 @@ Problem problem(const Params& params, int ranks) {
                      {{{"format", "auto"}}});
   }
   const double made = footprint_of_matrix(params, ranks);
-  // Where formats are tried, CSR and SELL are on the device at once.
+  // If formats are tried, both CSR and SELL are on the device.
   const double fill = library                   ? 1.0 + most_fill
                       : params.format == "auto" ? 1.0 + most_tried_fill
                       : params.format == "sell" ? most_fill
@@ -45,7 +45,7 @@ struct Spmv::Impl {
       own.emplace(matrix, asked, x, y, cache, stream);
       format = own->format();
     }
-    gpu::set_bytes(y.data(), 0xFF, y.size(), stream);  // NaN, so that a row left out is seen
+    gpu::set_bytes(y.data(), 0xFF, y.size(), stream);  // NaN, so that the check finds rows that were left out
   }
 
   void product() {

@@ -133,7 +133,7 @@ std::vector<std::unique_ptr<GpuFormat>> own_formats(const Crs& matrix, const std
 GpuOwn::GpuOwn(const Crs& matrix, const std::string& format, const gpu::DeviceBuffer<double>& x,
                gpu::DeviceBuffer<double>& y, gpu::DeviceBuffer<std::byte>& cache, const gpu::Stream& stream)
     : stream_(stream), x_(x.data()), y_(y.data()), cache_(cache) {
-  constexpr double clearly = 0.98;  // the first of equals is taken
+  constexpr double clearly = 0.98;  // a later one must be clearly faster to be taken
   double least = std::numeric_limits<double>::infinity();
   for (auto& one : own_formats(matrix, format, stream)) {
     bool best = false;
@@ -160,7 +160,7 @@ double GpuOwn::try_way(const GpuFormat& format, const GpuWay& way, double least)
     for (int i = 0; i < number; ++i) format.queue(way, x_, y_, stream_);
     return timer.stop() / number;
   };
-  // What the way before has left in the caches, and with which priority, must not matter.
+  // What the previous kernel has left in the caches, and with which priority, must not matter.
   gpu::set_bytes(cache_.data(), 0, cache_.size(), stream_);
   products(few);
   double seconds = products(few);

@@ -34,7 +34,7 @@ class GpuFormat {
   GpuFormat(const GpuFormat&) = delete;
   GpuFormat& operator=(const GpuFormat&) = delete;
 
-  // The ways' products differ only in time and rounding.
+  // The ways to compute the product; they differ only in time and rounding.
   virtual const std::vector<GpuWay>& ways() const = 0;
   virtual void queue(const GpuWay& way, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
                      const gpu::Stream& stream) const = 0;
@@ -61,7 +61,7 @@ class GpuOwn {
   double fill() const { return format_->fill(); }
 
  private:
-  // Seconds of a product; only rough if it is far slower than `least`.
+  // Returns the seconds of a product; only roughly if it is far slower than `least`.
   double try_way(const GpuFormat& format, const GpuWay& way, double least) const;
 
   const gpu::Stream& stream_;

@@ -6,7 +6,8 @@
 
 namespace banzuke::spmv {
 
-// The entries of a matrix and the vector they multiply. `Once`: loads leave the caches to the vectors.
+// The entries of a matrix and the vector that they multiply. `Once`: loads of entries bypass the caches, to leave them
+// to the vectors.
 template <bool Once>
 struct Entries {
   gpu::Elements<const std::int32_t> column;
@@ -37,8 +38,8 @@ struct Entries {
     return sum;
   }
 
-  // The same if all threads of a warp have the same number: no load is conditional, so that the compiler can issue
-  // those of many entries together.
+  // The same if all threads of a warp have the same number of entries: no load is conditional, so that the compiler can
+  // issue those of many entries together.
   template <int Stride, Loads How>
   BANZUKE_GPU double sum_alike(std::int64_t first, int entries) const {
     constexpr int most = entries_at_once(How);

@@ -16,7 +16,7 @@ constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
 
 std::vector<std::int32_t> narrow(const std::vector<std::int64_t>& values) { return {values.begin(), values.end()}; }
 
-// cuSPARSE calls it an invalid value.
+// Refuses matrices that must have duplicate entries; cuSPARSE would report an invalid value.
 void refuse_duplicates(const Crs& matrix) {
   if (matrix.nonzeros() / matrix.columns < matrix.rows || matrix.nonzeros() == matrix.rows * matrix.columns) return;
   throw UsageError("product: the library takes no matrix with more entries than places, and this one has " +
@@ -58,7 +58,7 @@ GpuLibrary::GpuLibrary(const Crs& matrix, const gpu::DeviceBuffer<double>& x, gp
   faster(library_.prepare(csr, gpu::CsrMethod::second, x.data(), y.data()), "csr, method 2");
 
   if (!gpu::Sparse::takes_sell()) return;
-  // The library knows no order of rows, so that there is nothing to sort.
+  // The library does not support an order of rows, so they cannot be sorted.
   const double fill = sell_layout(matrix, 1).fill;
   if (fill > most_fill || fill * static_cast<double>(matrix.nonzeros()) > static_cast<double>(most)) return;
   const GpuSell made = library_sell(matrix);

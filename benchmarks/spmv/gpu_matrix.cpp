@@ -10,14 +10,14 @@ std::int64_t length_of(const Crs& matrix, std::int64_t row) {
   return matrix.start[index(row) + 1] - matrix.start[index(row)];
 }
 
-// Entries of a part: so few that there are several for each warp that a large device runs at once, and all end
-// together.
+// Returns the number of entries of a part, so small that there are several parts for each warp that a large device runs
+// at once, so that all finish at about the same time.
 std::int64_t entries_of_part(std::int64_t nonzeros) {
   constexpr std::int64_t parts = 32768;
   return std::clamp<std::int64_t>(nonzeros / parts, 256, 4096);
 }
 
-// The lengths of the rows as the chunks see them: those apart are empty there.
+// Lengths of the rows in chunks, where rows stored separately are empty.
 class Lengths {
  public:
   Lengths(const Crs& matrix, std::int64_t longest) : matrix_(matrix), longest_(longest) {}
@@ -77,7 +77,8 @@ Crs some_rows(const Crs& matrix, const std::vector<std::int32_t>& rows) {
   return some;
 }
 
-// Rows longer than this would hold up their chunk: it has as many entries as its longest row times 32, and few warps.
+// Returns the length beyond which a row is stored separately, because it would delay its chunk: a chunk has 32 times
+// the entries of its longest row, and few warps work on it.
 std::int64_t longest_in_chunk(const Crs& matrix) {
   const std::int64_t mean = matrix.rows == 0 ? 0 : matrix.nonzeros() / matrix.rows;
   return std::max<std::int64_t>(64, 4 * mean);

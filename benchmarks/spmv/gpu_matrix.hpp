@@ -24,7 +24,7 @@ RowParts part_rows(const Crs& matrix, const std::vector<std::int32_t>& names = {
 inline constexpr std::int64_t gpu_chunk = 32;
 inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
-// Which row is where.
+// The order of the rows, and where each chunk begins.
 struct SellLayout {
   std::int64_t sigma = 1;
   std::int64_t longest = no_limit;    // longer rows are stored separately
@@ -33,7 +33,7 @@ struct SellLayout {
   double fill = 1.0;                  // stored entries over non-zeros, including separated rows
 };
 SellLayout sell_layout(const Crs& matrix, std::int64_t sigma, std::int64_t longest = no_limit);
-// With windows that suit the matrix, and long rows separated.
+// Returns a layout with windows that suit the matrix and with long rows stored separately.
 SellLayout sell_layout(const Crs& matrix);
 
 struct GpuSell {

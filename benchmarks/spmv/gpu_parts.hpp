@@ -12,8 +12,8 @@ struct CutRow {
   std::int64_t first = 0;
 };
 
-// How a thread schedules its loads: those of several entries are issued together, more of them with fewer threads on a
-// multiprocessor; or values and columns are loaded while the previous entries are multiplied.
+// How a thread schedules its loads: it issues those of several entries together (few or many; with many, fewer threads
+// fit a multiprocessor), or loads values and columns while the previous entries are multiplied (ahead).
 enum class Loads : std::uint8_t { few, many, ahead };
 // Entries loaded together, and the minimum number of threads resident on a multiprocessor.
 constexpr int entries_at_once(Loads loads) { return loads == Loads::many ? 8 : 4; }
@@ -23,7 +23,7 @@ constexpr int resident_threads(Loads loads) { return loads == Loads::few ? 1536 
 struct GpuWay {
   int sharers = 1;  // threads per CSR row, warps per SELL chunk
   Loads loads = Loads::few;
-  bool once = false;  // the matrix leaves the caches to the vectors, as it should if it exceeds them
+  bool once = false;  // the matrix bypasses the caches, to leave them to the vectors, as it should if it exceeds them
 };
 
 // Marks a place in SELL's chunks whose row is stored separately.

@@ -12,7 +12,7 @@ namespace banzuke::spmv {
 template <std::size_t D>
 using Sides = std::array<std::int64_t, D>;
 
-// A nearly cubic box of about `points` points, no side shorter than 2.
+// Returns a nearly cubic box of about `points` points, no side shorter than 2.
 template <std::size_t D>
 Sides<D> nearly_cube(double points) {
   Sides<D> sides{};
@@ -24,8 +24,8 @@ Sides<D> nearly_cube(double points) {
   return sides;
 }
 
-// The box on which `entries(sides)` is closest to `wanted`; because sides are rounded, the search overshoots and
-// returns.
+// Returns the box for which `entries(sides)` is closest to `wanted`. Because sides are rounded, the search goes beyond
+// it and takes the best.
 template <std::size_t D, class Entries>
 Sides<D> fitted(double wanted, const Entries& entries) {
   Sides<D> best = nearly_cube<D>(wanted);

@@ -10,7 +10,7 @@ namespace banzuke::spmv {
 namespace {
 
 #if defined(__x86_64__)
-// Shortest time of a product in SELL that stays in the first cache.
+// Returns the shortest time of a product in SELL whose data stays in the L1 cache.
 double seconds(const Kernels& kernels) {
   constexpr std::int64_t chunks = 32;
   constexpr std::int64_t length = 6;

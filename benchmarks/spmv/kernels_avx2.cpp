@@ -5,7 +5,7 @@
 namespace banzuke::spmv {
 namespace {
 
-// `instruction`: gathers by the processor's own instruction, not by four loads.
+// `instruction`: gathers by the gather instruction, not by four loads.
 template <bool instruction>
 struct Vector {
   using Register = __m256d;

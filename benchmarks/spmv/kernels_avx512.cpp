@@ -7,12 +7,12 @@ namespace {
 
 constexpr std::uint64_t low = 0xffffffffU;
 
-// Columns are not negative, so two of them are loaded at once.
+// Pairs of columns. They are not negative, so two are loaded as one number.
 struct __attribute__((may_alias, packed)) Pairs {
   std::uint64_t a, b, c, d;
 };
 
-// `instruction`: gathers by the processor's own instruction, not by eight loads.
+// `instruction`: gathers by the gather instruction, not by eight loads.
 template <bool instruction>
 struct Vector {
   using Register = __m512d;
@@ -34,7 +34,7 @@ struct Vector {
   }
   static Register multiply_add(Register a, Register b, Register c) { return _mm512_fmadd_pd(a, b, c); }
   static double sum(Register a) {
-    // Without a mask GCC 12 warns of its own header.
+    // With the versions without a mask, GCC 12 warns about its own header.
     constexpr __mmask8 all = 0xff;
     const __m256d half = _mm512_maskz_extractf64x4_pd(all, a, 0) + _mm512_maskz_extractf64x4_pd(all, a, 1);
     const __m128d quarter = _mm256_castpd256_pd128(half) + _mm256_extractf128_pd(half, 1);

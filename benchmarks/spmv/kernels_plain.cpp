@@ -3,7 +3,7 @@
 namespace banzuke::spmv {
 namespace {
 
-// Two doubles: what every x86-64 and AArch64 processor has.
+// Vectors of two doubles, which every x86-64 and AArch64 processor has.
 struct Vector {
   using Register __attribute__((vector_size(16), aligned(8), may_alias)) = double;
 #if defined(__aarch64__)

@@ -14,7 +14,7 @@ namespace {
 // Prefetch distance in entries: hardware prefetching stops at page boundaries.
 constexpr std::int64_t ahead = 512;
 
-// Columns past a row's end are read: they are the next row's, multiplied by zeros.
+// Reads columns past a row's end; they are those of the next row and are multiplied by zeros.
 template <class Vector>
 double part(const CrsArrays& a, std::int64_t begin, std::int64_t end, const double* x) {
   constexpr int lanes = Vector::lanes;

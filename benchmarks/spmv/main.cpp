@@ -34,7 +34,7 @@ Result measure(const Params& params, const Context& context) {
   constexpr int warm = 10;
   spmv.run(warm);
 
-  // The clock must not be part of what it measures: small matrices are multiplied several times in a sample.
+  // Reading the clock must not affect the figure, so small matrices are multiplied several times in a sample.
   constexpr double shortest = 20e-6;
   constexpr double tick = 1e-9;
   const double once = std::max(spmv.run(1), tick);

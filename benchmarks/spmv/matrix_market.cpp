@@ -34,7 +34,7 @@ struct Entry {
   double value;
 };
 
-// All entries in the file's order; grows without moving, so that it never takes twice its size.
+// All entries in the file's order. It grows in blocks without copying, so that it never takes twice its size.
 class Entries {
  public:
   void push_back(const Entry& entry) {
@@ -63,7 +63,7 @@ void skip_blanks(std::string_view& text) {
   text.remove_prefix(blanks);
 }
 
-// The next word without regard to case; empty at the end.
+// Returns the next word in lower case; empty at the end.
 std::string word(std::string_view& text) {
   skip_blanks(text);
   std::string out;
@@ -85,13 +85,13 @@ bool real(std::string_view& text, double& value) {
   skip_blanks(text);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // Too small is zero, too large infinite: from_chars does not say which.
+  // strtod returns 0 for too small numbers and infinity for too large ones; from_chars does not say which it is.
   if (error == std::errc::result_out_of_range) value = std::strtod(std::string(text).c_str(), nullptr);
   text.remove_prefix(index(end - text.data()));
   return error != std::errc::invalid_argument;
 }
 
-// The line as it may be shown to people.
+// Returns the line in a form that is safe to display.
 std::string in_quotes(std::string_view line) {
   constexpr std::size_t shown = 60;
   std::string out = "'";
@@ -101,7 +101,7 @@ std::string in_quotes(std::string_view line) {
   return out + (line.size() > shown ? "...'" : "'");
 }
 
-// Lines of neither blanks nor comments.
+// Reads the next line that is neither blank nor a comment; returns whether there is one.
 bool next_content(TextLines& lines, std::string_view& line) {
   while (lines.next(line)) {
     std::string_view rest = line;
@@ -135,7 +135,7 @@ constexpr std::array beginnings{
     Beginning{"<"sv, "a page of HTML or XML, as a download that failed leaves it"},
 };
 
-// Whether this is the sizes line of such a matrix: RUA, rsa, PUA ..., then whole numbers.
+// Returns whether this is the line of sizes of a Harwell-Boeing file: RUA, rsa, PUA ..., then integers.
 bool has_harwell_boeing_type(std::string_view line) {
   const std::string type = word(line);
   std::int64_t rows = 0;
@@ -144,7 +144,7 @@ bool has_harwell_boeing_type(std::string_view line) {
          whole(line, rows);
 }
 
-// What a file without a banner is; empty: unknown.
+// Returns what kind of file this is that has no banner; empty if unknown.
 std::string kind_of(TextLines& lines, const std::string& first) {
   for (const auto& [bytes, what] : beginnings) {
     if (first.starts_with(bytes)) return what;
@@ -165,7 +165,7 @@ std::string kind_of(TextLines& lines, const std::string& first) {
   try {
     kind = kind_of(lines, first);
   } catch (const std::runtime_error&) {
-    kind.clear();  // what follows cannot be read
+    kind.clear();  // the rest cannot be read
   }
   lines.fail("this is no Matrix Market file" + (kind.empty() ? ": " + begins : " but " + kind + "; " + begins), 1);
 }
@@ -221,7 +221,7 @@ Header read_header(TextLines& lines) {
   if (header.entries > lines.most_bytes() / shortest) {
     lines.fail("the file is too short to hold " + std::to_string(header.entries) + " entries: " + in_quotes(line));
   }
-  // Bounds the memory that rows and columns take by what the file holds.
+  // Bounds the memory for rows and columns by the amount of data in the file.
   if (longer > 1'000'000 + 100 * header.entries) {
     lines.fail("so many rows or columns for so few entries; is the line damaged? " + in_quotes(line));
   }
@@ -273,7 +273,7 @@ Entries read_entries(TextLines& lines, const Header& header) {
   return entries;
 }
 
-// Sorted by row, by counting; within a row in the file's order.
+// Returns the entries sorted by row (by counting sort), within a row in the file's order.
 Crs by_rows(const Header& header, const Entries& entries) {
   const bool mirrored = header.symmetry != Symmetry::general;
   const double sign = header.symmetry == Symmetry::skew ? -1.0 : 1.0;
@@ -284,7 +284,7 @@ Crs by_rows(const Header& header, const Entries& entries) {
     });
   };
   Crs matrix{.rows = header.rows, .columns = header.columns, .start = {}, .column = {}, .value = {}};
-  // One ahead: start[row + 1] is where the row begins, and moves to its end while the row is filled.
+  // Shifted by one: start[row + 1] is where the row begins, and moves to its end while the row is filled.
   matrix.start.resize(index(header.rows) + 2);
   each([&](const Entry& entry) { ++matrix.start[index(entry.row) + 2]; });
   std::partial_sum(matrix.start.begin(), matrix.start.end(), matrix.start.begin());
@@ -299,12 +299,12 @@ Crs by_rows(const Header& header, const Entries& entries) {
   return matrix;
 }
 
-// Sorts a row and adds up what comes twice; the end of what is left.
+// Sorts a row and adds up duplicate entries; returns the new end.
 std::int64_t sort_row(Crs& matrix, std::int64_t begin, std::int64_t end,
                       std::vector<std::pair<std::int32_t, double>>& row) {
   row.clear();
   for (std::int64_t i = begin; i < end; ++i) row.emplace_back(matrix.column[index(i)], matrix.value[index(i)]);
-  std::ranges::stable_sort(row, {}, &std::pair<std::int32_t, double>::first);  // sums depend on the file alone
+  std::ranges::stable_sort(row, {}, &std::pair<std::int32_t, double>::first);  // stable: sums depend only on the file
   std::int64_t to = begin;
   for (const auto& [column, value] : row) {
     if (to > begin && matrix.column[index(to - 1)] == column) {

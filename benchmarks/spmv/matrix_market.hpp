@@ -9,11 +9,11 @@
 
 namespace banzuke::spmv {
 
-// Rows sorted by column. Throws std::runtime_error, "FILE:LINE: what is wrong". Memory is proportional to what the file
-// really contains, whatever its header says.
+// Reads a file; rows are sorted by column. Throws std::runtime_error, "FILE:LINE: what is wrong". Memory is
+// proportional to what the file really contains, whatever its header says.
 Crs read_matrix_market(const std::string& path);
 
-// Peak bytes of read_matrix_market(), from the file's header alone. Throws as that does.
+// Returns the peak bytes of read_matrix_market(), from the file's header alone. Throws as that does.
 double footprint_of_file(const std::string& path);
 
 }  // namespace banzuke::spmv

@@ -14,14 +14,14 @@
 namespace banzuke::spmv {
 namespace {
 
-// The interface's numbers.
+// Constants of MKL's interface.
 constexpr int zero_based = 0;
 constexpr int no_transpose = 10;
 constexpr int general = 20;
 constexpr int success = 0;
 
 void* open() {
-  // Read when the library is loaded; its own OpenMP runtime would fight with the program's.
+  // MKL reads these when it is loaded. Without them it would start its own OpenMP runtime beside the program's.
   setenv("MKL_THREADING_LAYER", "GNU", 1);
   setenv("MKL_INTERFACE_LAYER", "LP64", 1);
   std::string errors;
@@ -83,8 +83,8 @@ MklSparse::MklSparse(const Crs& matrix)
   check(create(&handle_, zero_based, static_cast<int>(matrix.rows), static_cast<int>(matrix.columns), start_.data(),
                start_.data() + 1, column_.data(), value_.data()),
         "mkl_sparse_d_create_csr");
-  constexpr int calls = 1000;                           // expected, so that a conversion pays
-  hint(handle_, no_transpose, {general, 0, 0}, calls);  // a hint: refused where there is nothing to gain
+  constexpr int calls = 1000;                           // expected, so many that a conversion pays off
+  hint(handle_, no_transpose, {general, 0, 0}, calls);  // may be refused if nothing is to be gained
   check(optimize(handle_), "mkl_sparse_optimize");
 }
 

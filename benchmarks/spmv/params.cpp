@@ -30,7 +30,7 @@ std::string form(const Params& params) { return params.product == "library" ? pa
 
 namespace {
 
-// A file that cannot be read needs nothing; the run says why it cannot.
+// Returns the footprint of a file, or 0 if it cannot be read; the run then reports why.
 double footprint_of_readable(const std::string& file) {
   try {
     return footprint_of_file(file);
@@ -50,7 +50,7 @@ double footprint_of_matrix(const Params& params, int ranks) {
 }
 
 Problem problem_on_host(const Params& params, int ranks) {
-  // Where the format is chosen for its bytes they are not many more than those of CRS.
+  // A format that the program chooses takes few bytes more than CRS, because it is chosen by its bytes.
   const bool asked = params.format == "sell" || params.format == "bcsr";
   const double flushed = params.flush != 0 ? static_cast<double>(flush_bytes) * omp_get_max_threads() : 0.0;
   return {.footprint = footprint_of_matrix(params, ranks) * (1.0 + (asked ? most_fill : 1.5)) + flushed};

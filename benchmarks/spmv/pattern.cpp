@@ -24,7 +24,8 @@ void sort_unique(Columns& columns) {
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
 }
 
-// `work(i, columns)` for all i < end on all threads, each with its own `columns`; what one throws is thrown behind it.
+// Calls `work(i, columns)` for all i < end on all threads, each with its own `columns`. An exception of a call is
+// thrown again after the loop.
 template <class Work>
 void parallel(std::int64_t end, const Work& work) {
   std::exception_ptr caught;
@@ -44,7 +45,7 @@ void parallel(std::int64_t end, const Work& work) {
   if (caught) std::rethrow_exception(caught);
 }
 
-// Pieces of consecutive rows that have about `entries` together.
+// Pieces of consecutive rows with about `entries` entries each.
 struct Pieces {
   Pieces(const Pattern& pattern, double entries)
       : rows(pattern.rows),
@@ -64,7 +65,8 @@ struct Permutation {
   Columns new_of_old;
 };
 
-// Cuthill, McKee 1969, reversed as George 1971: breadth first, neighbours by increasing degree.
+// Returns the reverse Cuthill-McKee order (Cuthill, McKee 1969; George 1971): breadth first, neighbours by increasing
+// degree.
 Columns rcm(const Pattern& pattern) {
   Columns degree(index(pattern.rows));
   const Pieces pieces(pattern, 1e5);
@@ -100,7 +102,7 @@ Columns rcm(const Pattern& pattern) {
   return order;
 }
 
-// Fisher and Yates.
+// Returns a random order, by the Fisher-Yates shuffle.
 Columns shuffled(std::int64_t size) {
   Columns order(index(size));
   std::iota(order.begin(), order.end(), 0);
@@ -120,7 +122,7 @@ std::int64_t Draws::poisson(double mean) {
   double probability = std::exp(-mean);
   double rest = unit() - probability;
   std::int64_t count = 0;
-  while (rest >= 0.0 && probability > 0.0) {  // it underflows in the tail's rounding
+  while (rest >= 0.0 && probability > 0.0) {  // it underflows if rounding leads into the tail
     ++count;
     probability *= mean / static_cast<double>(count);
     rest -= probability;
@@ -169,7 +171,7 @@ Crs assemble(const Pattern& pattern) {
   Crs matrix{.rows = pattern.rows, .columns = pattern.columns, .start = {}, .column = {}, .value = {}};
   matrix.start.resize(index(pattern.rows) + 1);
 
-  // Pieces end up on pages of their own, which go back to the system one by one.
+  // Each piece has pages of its own, which are returned to the system one by one.
   const Pieces pieces(pattern, 2.5e5);
   std::vector<std::unique_ptr<Array<std::int32_t>>> made(index(pieces.count()));
   parallel(pieces.count(), [&](std::int64_t piece, Columns& columns) {

@@ -27,18 +27,18 @@ class Draws {
 
   std::uint64_t bits() { return mix(state_ += mix_step); }
   double unit() { return static_cast<double>(bits() >> 11U) * 0x1p-53; }  // in [0, 1)
-  // In [0, end), end at most 2^32; relative bias at most end / 2^32.
+  // Returns a number in [0, end), end at most 2^32; relative bias at most end / 2^32.
   std::int64_t below(std::int64_t end) {
     return static_cast<std::int64_t>(((bits() >> 32U) * static_cast<std::uint64_t>(end)) >> 32U);
   }
-  // Poisson distribution by inversion; above 30 its normal approximation.
+  // Returns a number with a Poisson distribution, by inversion; above a mean of 30, by the normal approximation.
   std::int64_t poisson(double mean);
 
  private:
   std::uint64_t state_;
 };
 
-// The same draw for both directions of an edge.
+// Returns the same draws for both directions of an edge.
 inline Draws pair_draws(std::uint64_t stream, std::int64_t a, std::int64_t b) {
   const auto low = static_cast<std::uint64_t>(a < b ? a : b);
   const auto high = static_cast<std::uint64_t>(a < b ? b : a);

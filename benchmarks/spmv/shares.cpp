@@ -7,7 +7,7 @@
 namespace banzuke::spmv {
 
 int sharers(std::int64_t entries, std::int64_t rows) {
-  constexpr std::int64_t enough = 8'000;  // some microseconds of work, which is what starting a team takes
+  constexpr std::int64_t enough = 8'000;  // some microseconds of work, as long as starting a team takes
   return entries + rows < enough ? 1 : omp_get_max_threads();
 }
 

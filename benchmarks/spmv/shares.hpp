@@ -1,5 +1,5 @@
-// How a product is divided among the threads: by non-zeros and rows together, because a row costs about as much as a
-// non-zero (8 bytes of y and 8 of its start, versus 12).
+// Divides a product among the threads, by non-zeros and rows together, because a row costs about as much as a non-zero
+// (8 bytes of y and 8 of its start, versus 12).
 #pragma once
 
 #include <omp.h>
@@ -10,10 +10,11 @@
 
 namespace banzuke::spmv {
 
-// Number of threads worth starting for this amount of work: all or one.
+// Returns the number of threads worth starting for this amount of work: all or one.
 int sharers(std::int64_t entries, std::int64_t rows);
 
-// Bounds of `parts` runs of rows with about equal start[i] + weight i; start has one more element than there are rows.
+// Returns the bounds of `parts` runs of rows with about equal start[i] + weight i; start has one more element than
+// there are rows.
 std::vector<std::int64_t> cut_rows(std::span<const std::int64_t> start, int parts, std::int64_t weight = 1);
 
 // Calls part(i) for each share, on as many threads; without a parallel region if there is only one share.

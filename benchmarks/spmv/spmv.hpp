@@ -34,12 +34,12 @@ void declare(Parameters& parameters, Params& params);
 
 // The backend's formats, auto first.
 const std::vector<std::string>& formats();
-// Whether the backend can use a library's product instead of its own, as selected by `product`.
+// Returns whether the backend can use a library's product instead of its own, as selected by `product`.
 bool offers_library();
-// The format argument for `Spmv`.
+// Returns the format argument for `Spmv`.
 std::string form(const Params& params);
-// The backend's problem: the footprint is an upper bound for generating or reading the matrix plus its converted copy.
-// Throws UsageError if there are several ranks, or no such matrix.
+// Returns the backend's problem. The footprint is an upper bound for generating or reading the matrix plus its
+// converted copy. Throws UsageError if there are several ranks, or no such matrix.
 Problem problem(const Params& params, int ranks);
 
 // Bytes for generating or reading the matrix, with any backend. Throws as `problem` does.
@@ -49,15 +49,14 @@ Problem problem_on_host(const Params& params, int ranks);
 // The largest ratio of stored entries to non-zeros.
 inline constexpr double most_fill = 3.0;
 
-// Two flops per non-zero. `bytes`: CRS with 4-byte columns and row pointers, x and y once each. `moved`: the minimum
-// that any of the formats here moves, see README.md.
+// Returns the work: two flops per non-zero, and the least bytes that any of the formats here moves, see README.md.
 Work work(const Crs& matrix);
 
 // A matrix in this backend's format. The same class for every backend; chosen at link time.
 class Spmv {
  public:
-  // Converts; `library` leaves the format to the library. Throws UsageError if the backend lacks the format or the
-  // format does not suit the matrix.
+  // Converts the matrix; `library` leaves the format to the library. Throws UsageError if the backend lacks the format
+  // or the format does not suit the matrix.
   Spmv(const Crs& matrix, const std::string& format);
 
   void load(std::span<const double> x);   // the vector for all products from now on; the caller must keep it
@@ -66,7 +65,7 @@ class Spmv {
   void clear_caches();
   // The chosen format, e.g. "bcsr 3x3".
   const std::string& format() const;
-  // Stored entries over non-zeros; negative: unknown.
+  // Returns the ratio of stored entries to non-zeros; negative if unknown.
   double fill() const;
   // Instruction set of the loops, or the library with its version.
   const std::string& method() const;
@@ -79,8 +78,8 @@ class Spmv {
   Hidden<Impl> impl_;
 };
 
-// Maximum over the rows of |y - reference| / (n eps sum |a| |x|), with n non-zeros in the row: rounding gives at most
-// 1, whatever the order of summation.
+// Returns the maximum over the rows of |y - reference| / (n eps sum |a| |x|), with n non-zeros in the row. Rounding
+// gives at most 1, whatever the order of summation.
 double error(const Crs& matrix, std::span<const double> x, std::span<const double> y);
 inline constexpr double tolerance = 1.0;
 

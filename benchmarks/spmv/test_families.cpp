@@ -156,7 +156,7 @@ TEST(Families, RefuseMoreRowsThanColumnsCanNumber) {
 
 // ----------------------------------------------------------------------------------------------------- what each is
 
-// A grid's sides follow from the neighbours of its first point.
+// The sides of a grid, which follow from the neighbours of its first point.
 struct Box {
   std::int64_t x, y, z;
 };
@@ -195,7 +195,7 @@ TEST(Families, StencilsAreTheirPoints) {
   }
 }
 
-// Their numbers are known from counting vertices, edges, triangles and tetrahedra.
+// The numbers are known from counting vertices, edges, triangles and tetrahedra.
 TEST(Families, MeshesHaveTheEntriesThatTheirSimplicesCouple) {
   for (Pattern (*make)(double) :
        {stencil5, stencil9, stencil7, stencil27, elasticity, p1_triangles, p1_tetrahedra, p2_tetrahedra, flow, kkt}) {
@@ -209,11 +209,12 @@ TEST(Families, MeshesHaveTheEntriesThatTheirSimplicesCouple) {
 TEST(Families, TheSmallestTetrahedralMeshIsOneCell) {
   const Crs linear = generate("p1-tetrahedra", 1);
   EXPECT_EQ(linear.rows, 9);
-  EXPECT_EQ(statistics(linear).row_max, 9);              // the centre meets all
+  EXPECT_EQ(statistics(linear).row_max, 9);              // the centre is coupled to all
   EXPECT_EQ(generate("p2-tetrahedra", 1).rows, 9 + 26);  // 12 edges, 6 diagonals, 8 from the centre
 }
 
-// Euler: vertices - edges + triangles = 1; on a grid every three vertices that meet are a triangle of the mesh.
+// By Euler, vertices - edges + triangles = 1; on a grid, every three vertices coupled to each other are a triangle of
+// the mesh.
 TEST(Families, TrianglesFillThePlane) {
   const Crs matrix = generate("p1-triangles", 3000);
   const auto meet = [&](std::int64_t a, std::int64_t b) {
@@ -231,7 +232,8 @@ TEST(Families, TrianglesFillThePlane) {
   EXPECT_GT(statistics(matrix).row_cv, 0.1);  // not all cells are cut alike
 }
 
-// Sorted by row: its length, and its neighbours' lengths together. Equal patterns in other numberings have equal ones.
+// Returns, for each row, its length and the sum of its neighbours' lengths, sorted. These are equal for the same
+// pattern in another numbering.
 std::vector<std::pair<std::int64_t, std::int64_t>> invariants(const Crs& matrix) {
   std::vector<std::pair<std::int64_t, std::int64_t>> all;
   all.reserve(index(matrix.rows));
@@ -246,13 +248,14 @@ std::vector<std::pair<std::int64_t, std::int64_t>> invariants(const Crs& matrix)
   return all;
 }
 
-// The quadratic elements' nodes from the linear ones' couplings, tetrahedron by tetrahedron, on 3 x 3 x 3 points.
+// Derives the nodes of quadratic elements from the couplings of linear ones, tetrahedron by tetrahedron, on 3 x 3 x 3
+// points.
 TEST(Families, QuadraticElementsAreOnTheLinearOnesMesh) {
   const Crs linear = generate("p1-tetrahedra", 343);
   ASSERT_EQ(linear.rows, 27 + 8);
   using Point = std::array<std::int64_t, 3>;
   const auto corner = [](const Point& at) { return at[2] * 13 + at[1] * 3 + at[0]; };
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> nodes;  // by the ends of their edge
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> nodes;  // for each edge, by its two ends
   std::map<std::int64_t, std::set<std::int64_t>> coupled;
   const auto add = [&](const std::array<std::int64_t, 4>& tetrahedron) {
     std::set<std::int64_t> own;
@@ -267,7 +270,7 @@ TEST(Families, QuadraticElementsAreOnTheLinearOnesMesh) {
     const Point low{cell % 2, cell / 2 % 2, cell / 4};
     const std::int64_t centre = low[2] * 13 + 9 + low[1] * 2 + low[0];
     for (std::size_t face = 0; face < 6; ++face) {
-      std::array<std::int64_t, 4> around{};  // the face's corners, one after the other
+      std::array<std::int64_t, 4> around{};  // the face's corners in order
       for (std::size_t i = 0; i < 4; ++i) {
         Point at = low;
         at[face / 2] += static_cast<std::int64_t>(face % 2);
@@ -390,7 +393,7 @@ TEST(Families, LookAsTheyAreMeantTo) {
 
   const Statistics random = look("erdos-renyi");
   EXPECT_NEAR(random.row_mean, 16.0, 0.2);
-  EXPECT_NEAR(random.row_cv, 0.25, 0.01);  // Poisson's
+  EXPECT_NEAR(random.row_cv, 0.25, 0.01);  // Poisson distribution
   EXPECT_GT(random.bandwidth, random.rows * 9 / 10);
 
   const Statistics band = look("banded");
@@ -437,7 +440,7 @@ TEST(Families, RMatFallsIntoQuartersByItsProbabilities) {
           1.0 / static_cast<double>(matrix.nonzeros());
     }
   }
-  // Duplicates, which count once, are mostly in the first quarter.
+  // Duplicates, which count once, are mostly in the first quadrant.
   EXPECT_NEAR(share[0], 0.57, 0.04);
   EXPECT_NEAR(share[1], 0.19, 0.02);
   EXPECT_NEAR(share[2], 0.19, 0.02);

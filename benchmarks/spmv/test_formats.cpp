@@ -18,7 +18,7 @@
 namespace banzuke::spmv {
 namespace {
 
-// Each row's columns begin at a pseudo-random place and are `step` apart.
+// Makes a matrix whose rows' columns begin at a pseudo-random place and are `step` apart.
 Crs made(std::int64_t columns, const std::vector<std::int64_t>& lengths, std::int64_t step = 1) {
   Crs matrix;
   matrix.rows = static_cast<std::int64_t>(lengths.size());
@@ -70,7 +70,8 @@ std::vector<Case> awkward() {
   return cases;
 }
 
-// y starts as NaN, so that a row left out is seen, and nothing is written past it; what is past x is NaN too.
+// Expects the right product. y starts as NaN, so that a missing row is detected, and must not be written past its end;
+// values past the end of x are NaN, too.
 template <class Format>
 void expect_product(Format& format, const Crs& matrix, const std::string& what) {
   constexpr double guard = 123.0;
@@ -141,7 +142,8 @@ TEST(Formats, FewerThreadsThanSharesMultiply) {
   expect_product(sell, matrix, "sell");
 }
 
-// Large enough for y to be written past the caches, window by window, the last of them and its last chunk not full.
+// Large enough that y is written with non-temporal stores, window by window; the last window and its last chunk are not
+// full.
 TEST(Formats, SellMultipliesWindowByWindow) {
   const Crs matrix = made(300'000, repeated(300'003, [](auto row) { return 9 + row % 4; }));
   for (const int shares : {1, 3}) {
@@ -156,7 +158,7 @@ TEST(Formats, SellMultipliesWindowByWindow) {
 }
 
 TEST(Bcsr, BlocksBeginWhereEntriesDo) {
-  // Two rows with entries in columns 1 and 2: one block of 2 x 2, although it is not aligned.
+  // Two rows with entries in columns 1 and 2 form one block of 2 x 2, although it is not aligned.
   Crs matrix{.rows = 2, .columns = 4, .start = {0, 2, 4}, .column = {1, 2, 1, 2}, .value = {1, 2, 3, 4}};
   EXPECT_EQ(count_blocks(matrix, {2, 2}, 0, 1), 1);
   // The last column's block begins in the one before it.
@@ -169,11 +171,11 @@ TEST(Bcsr, BlocksBeginWhereEntriesDo) {
 
 TEST(Sell, KeepsLongRowsApart) {
   const Crs matrix = made(3000, repeated(800, [](auto row) { return row == 300 ? 3000 : 2; }));
-  EXPECT_EQ(count_stored(matrix, 1), matrix.nonzeros() + 2);  // in their chunk the long row is as long as the others
+  EXPECT_EQ(count_stored(matrix, 1), matrix.nonzeros() + 2);  // in the chunks the long row counts as empty
 }
 
 TEST(Sell, SortsWithinWindows) {
-  // Lengths 1 and 9 in turn: unsorted, every chunk is 9 long.
+  // Lengths alternate between 1 and 9, so unsorted chunks all have length 9.
   const Crs matrix = made(100, repeated(512, [](auto row) { return row % 2 == 0 ? 1 : 9; }));
   EXPECT_EQ(count_stored(matrix, 1), 512 * 9);
   EXPECT_EQ(count_stored(matrix, 16), matrix.nonzeros());

@@ -1,4 +1,4 @@
-// The device's formats and kernels, on matrices that cut tiles, chunks and blocks of threads awkwardly.
+// The device's formats and kernels, on matrices that do not fill tiles, chunks and thread blocks evenly.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace banzuke::spmv {
 namespace {
 
-// Rows of these lengths, with columns spread over so many.
+// Makes rows of these lengths, with entries spread over `columns` columns.
 Crs with_rows(const std::vector<std::int64_t>& lengths, std::int64_t columns) {
   Crs matrix{
       .rows = static_cast<std::int64_t>(lengths.size()), .columns = columns, .start = {0}, .column = {}, .value = {}};
@@ -47,7 +47,7 @@ double error_of(const Crs& matrix, const std::string& format) {
   return error(matrix, x, y);
 }
 
-// Entries of a part of a row where there are few of them.
+// Entries of a part of a row if the matrix has few entries.
 constexpr std::int64_t part = 256;
 
 struct Awkward {
@@ -129,7 +129,7 @@ TEST(OnDevices, TheFormatThatIsChosenMultipliesAwkwardRows) {
   }
 }
 
-// Why there is none on this device; empty: there is one.
+// Returns why this device has no library; empty if it has one.
 std::string no_library() {
   try {
     const gpu::Stream stream;
@@ -140,13 +140,13 @@ std::string no_library() {
   }
 }
 
-// The emulated device has loops in place of the library, which read what is handed to it.
+// The emulated device has loops in place of the library, which read the arrays that the library would get.
 TEST(OnDevices, TheLibraryMultiplies) {
   if (const auto why = no_library(); !why.empty()) GTEST_SKIP() << why;
   for (const auto& [name, lengths] : awkward()) {
     const Crs matrix = with_rows(lengths, 700);
     if (matrix.nonzeros() > matrix.rows * matrix.columns) {
-      EXPECT_THROW(error_of(matrix, "library"), UsageError) << name;  // before the library refuses it in its own words
+      EXPECT_THROW(error_of(matrix, "library"), UsageError) << name;  // refused by us, before the library does
     } else {
       EXPECT_LE(error_of(matrix, "library"), tolerance) << name;
     }
@@ -179,7 +179,7 @@ TEST(OnDevices, TheLibrarySaysWhatWasFastest) {
   const Spmv spmv(with_rows(std::vector<std::int64_t>(64, 4), 9), "library");
   EXPECT_TRUE(spmv.format().starts_with("csr, method ") || spmv.format() == "sell 32-1") << spmv.format();
   EXPECT_EQ(spmv.fill(), 1.0);
-  // The emulated device loads none.
+  // The emulated device loads no library.
   for (const auto& [name, path] : spmv.software()) EXPECT_EQ(name, "library_path") << path.dump();
   EXPECT_TRUE(Spmv(with_rows({4}, 9), "csr").software().empty());
 }
@@ -199,7 +199,7 @@ TEST(OnDevices, WindowsBringRowsOfLikeLengthTogether) {
 
 TEST(OnDevices, LongRowsAreApartFromTheChunks) {
   std::vector<std::int64_t> lengths(512, 2);
-  lengths[7] = 20'000;  // its chunk alone would store the matrix many times over
+  lengths[7] = 20'000;  // its chunk alone would take many times the memory of the matrix
   const Crs matrix = with_rows(lengths, 30'000);
   EXPECT_GT(sell_layout(matrix, 1).fill, 10.0);
   const SellLayout layout = sell_layout(matrix);

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// gzip's format without compression (RFC 1952, 1951).
+// Returns the text in gzip's format, without compression (RFC 1952, 1951).
 std::string gzip(const std::string& text) {
   std::string out("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
   const auto put = [&](std::uint32_t value, int bytes) {
@@ -27,7 +27,7 @@ std::string gzip(const std::string& text) {
   constexpr std::size_t most = 65535;
   for (std::size_t at = 0; at == 0 || at < text.size(); at += most) {
     const std::string block = text.substr(at, most);
-    out += at + most >= text.size() ? '\1' : '\0';  // the last one?
+    out += at + most >= text.size() ? '\1' : '\0';  // whether it is the last block
     put(static_cast<std::uint32_t>(block.size()), 2);
     put(~static_cast<std::uint32_t>(block.size()), 2);
     out += block;
@@ -60,7 +60,8 @@ class MatrixMarket : public testing::Test {
   }
   Crs read(const std::string& text) const { return read_matrix_market(file(text)); }
 
-  // The reader refuses the file; where the other way of opening it does too, it says the same.
+  // Expects that the reader refuses the file, and that footprint_of_file() gives the same message if it refuses it,
+  // too.
   static void expect_refused(const std::string& path, const std::string& where, const std::string& why) {
     for (const bool whole : {true, false}) {
       try {
@@ -163,7 +164,7 @@ TEST_F(MatrixMarket, ReadsMatricesOfNothing) {
   expect_equal(read(real + "2 3 0\n"), {.rows = 2, .columns = 3, .start = {0, 0, 0}, .column = {}, .value = {}});
 }
 
-// Longer than the reader's buffer, so that lines lie across its end.
+// Longer than the reader's buffer, so that a line crosses its end.
 TEST_F(MatrixMarket, ReadsManyLinesAlsoCompressed) {
   constexpr int rows = 150'000;
   std::string text = real + std::to_string(rows) + " " + std::to_string(rows) + " " + std::to_string(rows) + "\n";
@@ -233,7 +234,7 @@ TEST_F(MatrixMarket, SkipsWhatIsSoundButNoSparseRealMatrix) {
 TEST_F(MatrixMarket, RefusesWithoutPermission) {
   const std::string path = file(small);
   fs::permissions(path, fs::perms::none);
-  // Root may read everything, so it becomes somebody else for a while.
+  // Root may read everything, so the test changes its user for a while.
   constexpr uid_t nobody = 65534;
   const uid_t before = geteuid();
   if (before == 0) {
@@ -271,17 +272,17 @@ TEST_F(MatrixMarket, RefusesBadSizes) {
   expect_error("%%MatrixMarket matrix coordinate real symmetric\n3 4 1\n1 1 1\n", ":2", "as many rows as columns");
 }
 
-// No memory is asked for by the header alone, so these come back at once.
+// The header alone must not make the reader allocate memory, so these fail at once.
 TEST_F(MatrixMarket, RefusesHeadersThatTheFileCannotHold) {
   expect_error(real + "2000000000 2000000000 4000000000000000000\n1 1 1\n", ":2", "too short to hold");
   expect_error(real + "2000000000 5 1\n1 1 1\n", ":2", "so few entries");
   expect_error(real + "5 2000000000 1\n1 1 1\n", ":2", "so few entries");
   expect_refused(file(real + "3 3 100\n1 1 1\n"), ":2", "too short to hold 100 entries");
-  // The shortest entries there are.
+  // The shortest entries possible.
   EXPECT_EQ(read("%%MatrixMarket matrix coordinate pattern general\n9 1 3\n1 1\n2 1\n3 1").nonzeros(), 3);
 }
 
-// "1 1 300" and 300 times "1 1", by gzip -9: 13 times as long as the file.
+// "1 1 300" and 300 times "1 1", compressed by gzip -9 to a thirteenth of the length.
 TEST_F(MatrixMarket, ReadsMoreThanTheFileHasBytes) {
   const std::string compressed(
       "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x53\x55\xf5\x4d\x2c\x29\xca\xac\xf0\x4d\x2c\xca\x4e\x2d"
@@ -337,7 +338,7 @@ TEST_F(MatrixMarket, RefusesCompressedFilesThatAreCutOffOrDamaged) {
     }
   }
   std::fstream damaged(gzipped(text), std::ios::in | std::ios::out | std::ios::binary);
-  damaged.seekp(-8, std::ios::end).put('\x55').put('\x55');  // the sum
+  damaged.seekp(-8, std::ios::end).put('\x55').put('\x55');  // the checksum
   damaged.close();
   try {
     read_matrix_market(path);

@@ -39,7 +39,7 @@ std::vector<double> numbers(std::int64_t size) {
   return x;
 }
 
-// This backend's product; none where its library is not here.
+// Returns this backend's product; none if its library is not installed.
 std::optional<std::vector<double>> product(const Crs& matrix, const std::vector<double>& x, const std::string& format) {
   std::unique_ptr<Spmv> spmv;
   try {
@@ -104,7 +104,7 @@ TEST(Spmv, MultipliesNothing) {
 TEST(Error, IsInUnitsOfRounding) {
   const auto x = ones(4);
   EXPECT_EQ(error(example(), x, std::vector<double>{3, 0, 12}), 0.0);
-  // One unit in the last place of 3 is 2 eps, and the bound of two entries 2 eps 3.
+  // One unit in the last place of 3 is 2 eps, and the bound for two entries is 2 eps 3.
   EXPECT_DOUBLE_EQ(error(example(), x, std::vector<double>{std::nextafter(3.0, 4.0), 0, 12}), 1.0 / 3.0);
   EXPECT_GT(error(example(), x, std::vector<double>{3 * (1 + 1e-14), 0, 12}), tolerance);
 }

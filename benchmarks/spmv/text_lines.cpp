@@ -44,7 +44,7 @@ TextLines::TextLines(std::string path)
   if (pread(in_.number(), start.data(), start.size(), 0) == 2 && start == mark) decompress();
 }
 
-// gzip ends by itself when nobody reads it any more.
+// gzip ends by itself when its output is closed.
 TextLines::~TextLines() {
   in_.close();
   if (gzip_ > 0) gzip_status();
@@ -105,7 +105,7 @@ void TextLines::fill() {
   end_ += static_cast<std::size_t>(got);
   ended_ = got == 0;
   if (ended_ && gzip_ > 0) {
-    constexpr int not_started = 127;  // what POSIX lets the child say instead of posix_spawn
+    constexpr int not_started = 127;  // POSIX allows the child to exit with this instead of a failure of posix_spawn
     const int status = gzip_status();
     if (status == not_started) refuse_without_gzip("exit status 127");
     if (status != 0) fail("gzip cannot decompress what follows: the file is cut off or damaged");

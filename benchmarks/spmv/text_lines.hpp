@@ -36,8 +36,8 @@ class TextLines {
   TextLines(const TextLines&) = delete;
   TextLines& operator=(const TextLines&) = delete;
 
-  // False at the end. `line` has no line feed and is valid until the next call. Throws like fail() if the rest of the
-  // file cannot be read or decompressed, or a line is longer than 1 MiB.
+  // Reads a line; returns false at the end. `line` has no line feed and is valid until the next call. Throws like
+  // fail() if the rest of the file cannot be read or decompressed, or a line is longer than 1 MiB.
   bool next(std::string_view& line);
   // Throws std::runtime_error, "FILE:LINE: what" for the line last read.
   [[noreturn]] void fail(const std::string& what) const { fail(what, line_); }
@@ -51,7 +51,7 @@ class TextLines {
   void decompress();
   void fill();
   [[noreturn]] void refuse_without_gzip(const std::string& why) const;
-  int gzip_status();  // waits for gzip to end; negative: it did not exit
+  int gzip_status();  // waits for gzip to end and returns its status; negative if it did not exit
 
   std::string path_;
   Descriptor in_;

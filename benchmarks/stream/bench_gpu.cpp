@@ -1,5 +1,6 @@
-// Our Triad beside kernels that are written otherwise, and our Copy beside the runtime's copy within the device's
-// memory; and our Triad as a part of the memory's theoretical rate. Usage: bench-stream-cuda [TURNS [ELEMENTS]]
+// Compares our Triad with other implementations, our Copy with the runtime's copy within device memory, and our Triad
+// with the theoretical rate of the memory.
+// Usage: bench-stream-cuda [TURNS [ELEMENTS]]
 #include <algorithm>
 #include <cmath>
 
@@ -16,14 +17,14 @@ namespace {
 using namespace banzuke;
 using stream::Kernel;
 
-// What every element of a and c is; b stays 2.
+// The values of all elements of a and c; b stays 2.
 struct Replayed {
   void triad() { a = b + stream::scalar * c; }
   void copy() { c = a; }
   double a = 1.0, b = 2.0, c = 0.0;
 };
 
-// Largest relative error of one array's elements, of which it sees pieces.
+// Returns the largest relative error of one array's elements, which are read in pieces.
 double largest(const stream::Read& read, std::size_t array, double expected) {
   double error = 0.0;
   read(array, [&](std::span<const double> piece) {
@@ -124,7 +125,7 @@ bool compare(std::int64_t n, int turns) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int many = 100;  // the elements grow threefold with each turn
+  constexpr int many = 100;  // the elements triple with each turn
   const int turns = std::min(positive_argument(argc, argv, 1, 21), many);
   const int n = positive_argument(argc, argv, 2, 1 << 28);
   return gpu::run_beside([&] { return compare(n, turns); });

@@ -46,7 +46,7 @@ __global__ void plain_triad(std::int64_t n, double* a, const double* b, const do
   if (i < n) a[i] = b[i] + scalar * c[i];
 }
 
-// Does elements in pairs; the first thread does the one that is left over.
+// Takes elements in pairs; the first thread takes the one that is left over.
 template <bool streamed>
 __global__ void __launch_bounds__(threads) wide_triad(std::int64_t n, double* a, const double* b, const double* c) {
   const std::int64_t first = std::int64_t{blockIdx.x} * (threads * pairs_of_thread) + threadIdx.x;

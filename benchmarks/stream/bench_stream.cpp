@@ -1,4 +1,4 @@
-// Our Triad beside what users have: the plain loop as their compiler makes it, and loops written by hand.
+// Compares our Triad with what users have: the plain loop as compiled, and loops written by hand.
 // Usage: bench-stream-omp [ELEMENTS [ROUNDS]]
 #include <algorithm>
 #include <cstdio>
@@ -28,7 +28,7 @@ void touch(double* a, double* b, double* c, std::int64_t n) {
   }
 }
 
-// On huge pages and offset against each other as ours are, so that only the loops differ.
+// Arrays on huge pages and with offsets as ours have, so that only the loops differ.
 struct Arrays {
   explicit Arrays(std::int64_t n)
       : a(static_cast<std::size_t>(n)),
@@ -40,7 +40,7 @@ struct Arrays {
   Array<double> a, b, c;
 };
 
-// As a program that uses malloc has them.
+// Arrays as in a program that uses malloc.
 struct Allocated {
   explicit Allocated(std::int64_t n)
       : a(new double[static_cast<std::size_t>(n)]),
@@ -58,7 +58,7 @@ void plain_triad(double* a, const double* b, const double* c, std::int64_t n) {
 }
 
 #if defined(__AVX512F__)
-// Written for this one loop, without our abstraction: one store past the caches a line.
+// Written for this one loop, without our abstraction: one non-temporal store per cache line.
 void hand_triad(double* a, const double* b, const double* c, std::int64_t n) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < n / 8; ++i) {
@@ -78,8 +78,8 @@ void prefetching_triad(double* a, const double* b, const double* c, std::int64_t
   }
 }
 
-// Reads a block of both inputs into the first-level cache, then writes a block: fewer turns between reading and
-// writing on the memory bus.
+// Reads a block of both inputs into the L1 cache and then writes a block, so that the memory bus switches less often
+// between reads and writes.
 void blocked_triad(double* a, const double* b, const double* c, std::int64_t n) {
   constexpr std::int64_t block = 1024;
 #pragma omp parallel for schedule(static)

@@ -1,4 +1,4 @@
-// STREAM on a device: CUDA and HIP, and the emulated device of the tests.
+// STREAM on a device: CUDA, HIP, and the emulated device of the tests.
 
 #include <algorithm>
 

@@ -14,7 +14,7 @@ struct Copy {
   BANZUKE_GPU void put(std::int64_t i, double value) const { c[i] = value; }
 };
 
-// Also the calibration, with both arrays `a`.
+// Also used for the calibration, with both arrays `a`.
 struct Scale {
   double factor;
   gpu::Elements<const double> c;
@@ -52,7 +52,7 @@ struct Fill {
   BANZUKE_GPU void put(std::int64_t i, double value) const { array[i] = value; }
 };
 
-// A block's part of the dot product of a and b, into sums[block].
+// Writes a block's part of the dot product of a and b to sums[block].
 struct Dot {
   static constexpr int threads = 256;
   static constexpr int in_flight = 4;  // products per thread whose loads are in flight together

@@ -17,9 +17,9 @@ struct Vector {
   static Register add(Register x, Register y) { return _mm512_add_pd(x, y); }
   static Register multiply(Register x, Register y) { return _mm512_mul_pd(x, y); }
   static Register multiply_add(Register x, Register y, Register z) { return _mm512_fmadd_pd(x, y, z); }
-  // By memory: GCC 12 warns of its own intrinsics that take a register apart (bug 105593).
+  // Goes through memory, because GCC 12 warns about its own intrinsics that split a register (bug 105593).
   static double sum(Register x) {
-    alignas(64) double part[8];  // NOLINT(modernize-avoid-c-arrays): no function that the linker could share
+    alignas(64) double part[8];  // NOLINT(modernize-avoid-c-arrays): has no function that the linker could share
     _mm512_store_pd(part, x);
     return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
   }

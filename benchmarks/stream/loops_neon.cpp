@@ -5,7 +5,7 @@
 namespace banzuke::stream {
 namespace {
 
-// Pairs of registers, because the store that passes the caches by exists for pairs only.
+// Pairs of registers, because the non-temporal store exists only for pairs.
 struct Vector {
   using Register = float64x2x2_t;
   static constexpr const char* name = "NEON";

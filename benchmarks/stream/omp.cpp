@@ -53,8 +53,8 @@ struct Stream::Impl {
         b(n, skew),
         c(n, 2 * skew) {}
 
-  // Calls part(first, length) on every thread for its own share, in whole cache lines: the same for every loop,
-  // the first touch included.
+  // Calls part(first, length) on every thread for its share of whole cache lines. Shares are the same for every loop
+  // and for the first touch.
   template <class Part>
   void share(Part part) const {
     constexpr std::int64_t line = 64 / sizeof(double);

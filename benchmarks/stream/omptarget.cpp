@@ -1,4 +1,5 @@
-// STREAM's loops as target regions of OpenMP. GCC gives `simd` the 32 lanes of a warp, each lane the next element.
+// STREAM's loops as target regions of OpenMP. GCC maps `simd` to the 32 lanes of a warp, consecutive elements to
+// consecutive lanes.
 #include "gpu_launches.hpp"
 #include "loops.hpp"
 
@@ -15,7 +16,7 @@ void copy(std::int64_t n, const double* a, double* c) {
   for (std::int64_t i = 0; i < n; ++i) c[i] = a[i];
 }
 
-// Also the calibration, where both are `a`.
+// Also used for the calibration, with b and c both `a`.
 void scale(std::int64_t n, double factor, const double* c, double* b) {
 #pragma omp target teams distribute parallel for simd is_device_ptr(b, c)
   for (std::int64_t i = 0; i < n; ++i) b[i] = factor * c[i];
@@ -69,7 +70,7 @@ void launch(Kernel kernel, const DeviceArrays& arrays, gpu::PinnedPointer<double
   }
 }
 
-// The model's reduction leaves one sum.
+// A reduction of OpenMP leaves a single sum.
 std::int64_t dot_blocks(std::int64_t /*n*/, int /*multiprocessors*/) { return 1; }
 
 }  // namespace banzuke::stream

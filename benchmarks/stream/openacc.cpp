@@ -15,7 +15,7 @@ void copy(std::int64_t n, const double* a, double* c) {
   for (std::int64_t i = 0; i < n; ++i) c[i] = a[i];
 }
 
-// Also the calibration, where both are `a`.
+// Also used for the calibration, with b and c both `a`.
 void scale(std::int64_t n, double factor, const double* c, double* b) {
 #pragma acc parallel loop deviceptr(b, c)
   for (std::int64_t i = 0; i < n; ++i) b[i] = factor * c[i];
@@ -69,7 +69,7 @@ void launch(Kernel kernel, const DeviceArrays& arrays, gpu::PinnedPointer<double
   }
 }
 
-// The model's reduction leaves one sum.
+// A reduction of OpenACC leaves a single sum.
 std::int64_t dot_blocks(std::int64_t /*n*/, int /*multiprocessors*/) { return 1; }
 
 }  // namespace banzuke::stream

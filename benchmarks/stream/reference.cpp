@@ -8,7 +8,7 @@ namespace banzuke::stream {
 
 namespace {
 
-// Every element of a, b and c after so many rounds.
+// Returns the value of each element of a, b and c after so many rounds.
 std::array<double, 3> replayed(std::int64_t rounds) {
   double a = 2.0;
   double b = 2.0;

@@ -59,7 +59,7 @@ inline Work work(Kernel kernel, std::int64_t n) {
           {"memory.bytes", bytes}, {"memory.loads", 8.0 * loads[at] * elements}, {"flops.fp64", flops[at] * elements}}};
 }
 
-// Passes all elements of an array, 0 for a, in consecutive pieces.
+// Passes all elements of an array (0 is a) to a Piece, in consecutive pieces.
 using Piece = std::function<void(std::span<const double>)>;
 using Read = std::function<void(std::size_t array, const Piece& piece)>;
 
@@ -81,11 +81,12 @@ class Stream {
   Hidden<Impl> impl_;
 };
 
-// Maximum over the arrays of mean |x - expected| / |expected|; the expected values come from replaying the scalars.
+// Returns the maximum over the arrays of mean |x - expected| / |expected|; the expected values come from replaying the
+// scalars.
 double error(const Read& read, std::int64_t rounds);
 inline constexpr double tolerance = 1e-13;
 
-// Maximum |dot - expected| / expected of the dot products of all rounds, in order; n: elements of an array.
+// Returns the maximum |dot - expected| / expected of the dot products of all rounds, in order; n: elements of an array.
 double dot_error(std::span<const double> dots, std::int64_t n);
 // Block of a thread's part that Dot sums separately, so that rounding grows with the block size and the number of
 // blocks.

@@ -16,7 +16,7 @@ Read reader(const Stream& stream) {
   return [&](std::size_t array, const Piece& piece) { stream.read(array, piece); };
 }
 
-// The dot products of all rounds.
+// Returns the dot products of all rounds.
 std::vector<double> rounds(Stream& stream, int count) {
   std::vector<double> dots;
   stream.calibrate();
@@ -121,7 +121,7 @@ TEST(Error, SeesOneWrongElement) {
   std::vector<double> a(n, 30.0);
   std::vector<double> b(n, 6.0);
   std::vector<double> c(n, 8.0);
-  // In two pieces, of which the wrong element is in the second.
+  // In two pieces; the wrong element is in the second.
   const Read of_arrays = [&](std::size_t array, const Piece& piece) {
     const std::span<const double> all = *std::array{&a, &b, &c}[array];
     piece(all.first(n / 3));

@@ -1,4 +1,4 @@
-// Transfers of one process that drives all its devices: CUDA and HIP, and the emulated devices of the tests.
+// Transfers by one process that drives all its devices: CUDA, HIP, and the emulated devices of the tests.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -36,13 +36,14 @@ std::vector<gpu::DeviceInfo> chosen(const Params& params) {
   return found;
 }
 
-// Allows access both ways: which of the two devices needs it for a copy is the driver's business.
+// Allows access in both directions, because the driver decides which of the two devices needs it for a copy; returns
+// whether both are possible.
 bool reach_each_other(const gpu::DeviceInfo& one, const gpu::DeviceInfo& other) {
   const bool forth = gpu::reach(one.number, other.number);
   return gpu::reach(other.number, one.number) && forth;
 }
 
-// The demand on the devices' own link, or on the one to the host.
+// Returns the demand on the link between devices (`own`) or on the link to the host.
 Demand over_link(bool own, double bytes) {
   return {.resource = own ? "link.peer" : "link.host", .amount = bytes, .busiest = "device"};
 }
@@ -50,7 +51,7 @@ Demand over_link(bool own, double bytes) {
 }  // namespace
 
 struct Transfers::Impl {
-  // Data that goes one way, for the check.
+  // One direction of the data, for the check.
   struct Leg {
     Ends ends;
     Memory* from;
@@ -118,7 +119,7 @@ struct Transfers::Impl {
     return made;
   }
 
-  // Each way has streams of its own.
+  // Returns the path of one direction; each direction has streams of its own.
   std::unique_ptr<Path> path_of(const std::string& path, Ends ends, Place to, Place from) const {
     const auto& sender = device(ends.from < 0 ? ends.to : ends.from);
     const auto& receiver = device(ends.to < 0 ? ends.from : ends.to);
@@ -150,7 +151,8 @@ struct Transfers::Impl {
     return made;
   }
 
-  // All streams begin together; the first one's device has the clock, and waits for the others.
+  // Returns the seconds of a sample. All streams begin together; events in the first one measure the time, and it waits
+  // for the others.
   static double sample(const Work& of, const Slots& where, std::int64_t copies, bool held) {
     std::vector<Lane*> others;
     for (const auto& path : of.paths) {
@@ -178,7 +180,7 @@ struct Transfers::Impl {
     return first.end.seconds_since(first.begin);
   }
 
-  // From the call to the end of the wait, by the host's clock.
+  // Returns the seconds from the call to the end of the wait, by the host's clock.
   static double trip(const Work& of, const Slots& where) {
     const double begin = now();
     of.paths.front()->queue(0, where.size);
@@ -200,7 +202,7 @@ struct Transfers::Impl {
     return found;
   }
 
-  // One to warm up, which is checked; then the others, of which the last is.
+  // Runs one sample to warm up and then the others; the first and the last are checked.
   template <class One>
   Timed timed(const Work& of, const Slots& where, std::int64_t samples, Watch& watch, One one) const {
     Timed out;

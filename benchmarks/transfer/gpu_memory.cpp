@@ -8,7 +8,8 @@ namespace {
 
 using gpu::Space;
 
-// visit(offset, bytes, slot, number) for every part of every slot, gap(offset, bytes) for what is behind each.
+// Calls visit(offset, bytes, slot, number) for every part of every slot, and gap(offset, bytes) for the gap after each
+// slot.
 template <class Visit, class Gap>
 void each_part(const Slots& slots, Visit visit, Gap gap) {
   for (std::int64_t slot = 0; slot < slots.count; ++slot) {
@@ -65,7 +66,8 @@ class HostMemory : public Memory {
   Bytes in_;
 };
 
-// By way of a part of locked memory and a stream of its own: nothing that is checked depends on the path that is timed.
+// Device memory that is filled and read through pinned memory in parts, on a stream of its own, so that the check does
+// not depend on the path that is timed.
 class DeviceMemory : public Memory {
  public:
   DeviceMemory(int device, std::int64_t out, std::int64_t in)

@@ -23,7 +23,8 @@ class Memory {
   virtual std::int64_t wrong_in(const Slots& slots, const Key& key) = 0;
 };
 
-// Host memory, pageable or locked, or memory of a device, which becomes current. Buffers of 0 bytes are unused.
+// Allocate host memory, pageable or locked, or memory of a device, which becomes current. Buffers of 0 bytes are
+// unused.
 std::unique_ptr<Memory> pageable_memory(std::int64_t out, std::int64_t in);
 std::unique_ptr<Memory> pinned_memory(std::int64_t out, std::int64_t in);
 std::unique_ptr<Memory> device_memory(int device, std::int64_t out, std::int64_t in);

@@ -63,7 +63,7 @@ class Staged : public Path {
   }
 
  private:
-  // A place in the host's memory; its events are those of the device that records them.
+  // A buffer in host memory; each event belongs to the device that records it.
   struct Stage {
     Stage(std::int64_t bytes, const Lane& sender, const Lane& receiver)
         : place(static_cast<std::size_t>(bytes)), full(event_of(sender)), free(event_of(receiver)) {}
@@ -81,7 +81,7 @@ class Staged : public Path {
   void move(std::int64_t offset, std::int64_t bytes) {
     Stage& stage = *stages_[next_++ % stages_.size()];
     const auto count = static_cast<std::size_t>(bytes);
-    lane(0).stream.after(*stage.free);  // of the piece before; nothing where there was none
+    lane(0).stream.after(*stage.free);  // waits until the previous piece has left; no wait if there was none
     std::visit([&](auto from) { gpu::copy(stage.place.data(), from + offset, count, lane(0).stream); }, from_);
     stage.full->record(lane(0).stream);
     lane(1).stream.after(*stage.full);

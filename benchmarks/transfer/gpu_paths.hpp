@@ -41,11 +41,11 @@ class Path {
   std::vector<std::shared_ptr<Lane>> lanes_;
 };
 
-// By a copy engine of the lane's device.
+// Copies by a copy engine of the lane's device.
 std::unique_ptr<Path> engine_path(std::shared_ptr<Lane> lane, Place to, Place from);
-// By the multiprocessors of the lane's device; neither end may be pageable memory.
+// Copies by the multiprocessors of the lane's device; neither end may be pageable memory.
 std::unique_ptr<Path> kernel_path(std::shared_ptr<Lane> lane, Place to, Place from);
-// Between two devices through host memory, in pieces, `under_way` of which are in flight.
+// Copies between two devices through host memory, in pieces, `under_way` of which are in flight.
 std::unique_ptr<Path> staged_path(std::shared_ptr<Lane> sender, std::shared_ptr<Lane> receiver, Place to, Place from,
                                   std::int64_t piece, std::size_t under_way);
 // All messages of one copy: in one direction or both.

@@ -39,7 +39,7 @@ Result finished(const Transfers& transfers, const Check& check, const Watch& wat
   return result;
 }
 
-// Latency at 8 B, or at the smallest size; bandwidth at its best.
+// Returns the headline point: latency at 8 B, or at the smallest size, or the best bandwidth.
 const Point& headline(const std::vector<Point>& points, bool latency) {
   if (!latency) {
     return *std::ranges::max_element(points, {},
@@ -49,7 +49,7 @@ const Point& headline(const std::vector<Point>& points, bool latency) {
   return usual == points.end() ? points.front() : *usual;
 }
 
-// A size's figure.
+// Makes the figure of a size.
 class Figures {
  public:
   explicit Figures(const Params& params)
@@ -71,7 +71,7 @@ class Figures {
   double ways_;
 };
 
-// The chunks of a pipeline that were tried with the largest transfer.
+// Results of the chunk sizes of a pipeline, tried with the largest transfer.
 struct Tried {
   Curve curve{.along = "chunk", .unit = "B", .points = {}};
   std::int64_t fastest = 0;
@@ -133,7 +133,8 @@ Result measure_sizes(const Params& asked, const Context& context) {
   return result;
 }
 
-// Every device with the host, and with those that it meets, both ways, one pair after another.
+// Returns the pairs in the order of their measurement: each device with the host, then with its partners, both in both
+// directions.
 std::vector<Ends> met(const Params& params, int devices) {
   std::vector<Ends> found;
   for (int device = 0; device < devices; ++device) {
@@ -160,7 +161,7 @@ Result measure_pairs(const Params& params, const Context& context) {
   for (const auto& device : devices) pairs.ends.push_back({.host = host, .device = device});
   Watch watch;
   const auto all = met(params, static_cast<int>(devices.size()));
-  std::vector<Metric> metrics;  // by the link that sets their limit
+  std::vector<Metric> metrics;  // one for each link that limits a pair
   const auto name = [](int end) { return end < 0 ? std::string("the host") : "device " + std::to_string(end); };
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& ends = all[i];

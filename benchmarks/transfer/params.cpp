@@ -16,13 +16,13 @@ constexpr std::int64_t latency_most = std::int64_t{1} << 20U;
 constexpr std::int64_t sample_bytes_moved = std::int64_t{1} << 28U;
 constexpr std::int64_t least_copies = 2;
 constexpr std::int64_t most_copies = 64;
-constexpr std::int64_t gap = 256;  // what devices align memory to
+constexpr std::int64_t gap = 256;  // alignment of device memory
 constexpr std::int64_t pair_most = std::int64_t{64} << 20U;
-// Near the best one a chunk of twice or half the size costs little more, so a few far apart find it.
+// Twice or half the best chunk size is little slower, so it is enough to try a few sizes far apart.
 constexpr std::int64_t least_chunk = std::int64_t{256} << 10U;
 constexpr std::int64_t most_chunk = std::int64_t{16} << 20U;
 constexpr std::int64_t chunk_step = 4;
-constexpr double host_bytes = gpu::host_footprint + 2.0 * static_cast<double>(part_bytes);  // of any call
+constexpr double host_bytes = gpu::host_footprint + 2.0 * static_cast<double>(part_bytes);  // needed by any call
 constexpr std::array paths{"pageable", "pinned",     "kernel",    "staged", "pipelined",
                            "peer",     "peer-write", "peer-read", "nccl",   "local"};
 
@@ -41,7 +41,8 @@ std::int64_t largest_of(const std::string& test) {
   return test == "latency" ? latency_most : most_bytes;
 }
 
-// What the devices that were given rule out; those that a program finds for itself are known when it runs.
+// Throws a UsageError if the given devices cannot run the case. Devices that the program finds by itself are known only
+// when it runs.
 void check_devices(const Params& params) {
   const auto& given = given_devices().identities;
   if (given.empty()) return;

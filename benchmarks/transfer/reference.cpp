@@ -1,4 +1,4 @@
-// What a target must hold after a transfer.
+// The data that a target must have after a transfer.
 #include "core/message.hpp"
 #include "core/random.hpp"
 #include "transfer.hpp"

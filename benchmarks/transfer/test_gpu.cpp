@@ -1,4 +1,4 @@
-// Every path, on emulated devices and on real ones; those between two devices where there are two.
+// Tests every path, on emulated or real devices; paths between two devices only if there are two.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace banzuke::transfer {
 namespace {
 
-// Before the emulated devices are asked for; real ones take no notice.
+// Set before the emulated devices are first used; it has no effect on real ones.
 [[maybe_unused]] const int several = setenv("BANZUKE_EMULATED_DEVICES", "3", 0);
 
 struct Way {
@@ -27,7 +27,7 @@ class Paths : public ::testing::TestWithParam<Way> {
     params.path = GetParam().path;
     params.direction = GetParam().direction;
     params.max_size = std::int64_t{1} << 21U;
-    params.chunk = 100'000;  // of which no size is a multiple
+    params.chunk = 100'000;  // so that no size is a multiple of it
     params.samples = 3;
     return params;
   }

@@ -130,7 +130,7 @@ TEST(Chunks, AreAFewWherePipelinesAreLeftToTheProgram) {
   EXPECT_TRUE(chunks(params).empty());
 }
 
-// What the program says of a call with these values, and the parameters of its record.
+// How the program refuses a call with these values, or else the parameters of its record.
 struct Settled {
   std::string refused{};
   std::string values{};

@@ -40,7 +40,7 @@ void settle(Parameters& parameters, Params& params);
 // Throws UsageError for a meaningless call.
 Problem problem(const Params& params, int ranks);
 
-// Whether a path is between two devices, rather than between a device and the host, or within a device.
+// Returns whether a path is between two devices, rather than between a device and the host, or within a device.
 bool between_devices(const std::string& path);
 
 // Chunk sizes to try, of which the fastest is taken: the requested one, else a few; none if the path has no chunks.
@@ -58,8 +58,8 @@ inline std::int64_t latency_samples(const Params& params) { return 15 * params.s
 std::int64_t operations(const Params& params, std::int64_t size);
 // Maximum number of operations on a blocked stream: a device's queue takes about a thousand.
 inline constexpr std::int64_t most_held = 512;
-// Whether queued work is held until all is queued; not for copies of pageable memory, which block the host, and NCCL,
-// which allocates.
+// Returns whether queued work is held back until all is queued; not for copies of pageable memory, which block the
+// host, or NCCL, which allocates.
 bool held(const Params& params, std::int64_t size);
 
 // Positions of a sample's copies, consecutive as far as they fit in `most_checked` bytes. The gaps after each must stay
@@ -77,7 +77,7 @@ inline constexpr std::int64_t most_checked = std::int64_t{16} << 20U;
 // Bytes of each buffer.
 std::int64_t buffer_bytes(const Params& params);
 
-// What data depend on besides the position: the size, when they were sent, and between whom.
+// What the data depend on besides the position: the size, the round, and the two ends.
 struct Key {
   std::int64_t size = 0;
   std::int64_t round = 0;
@@ -88,7 +88,7 @@ struct Key {
 inline constexpr std::int64_t part_bytes = std::int64_t{8} << 20U;
 void fill(std::span<std::byte> part, const Key& key, std::int64_t slot, std::int64_t number);
 std::int64_t wrong(std::span<const std::byte> part, const Key& key, std::int64_t slot, std::int64_t number);
-// Value of a target's bytes before, unlike longer stretches of a key's data, and of its gaps afterwards.
+// Value of a target's bytes before a transfer, and of its gaps also afterwards; no long stretch of a key's data has it.
 inline constexpr int untouched = 0xA5;
 
 // A direction between two memories: -1 is the host's, others are indices into the program's devices.

@@ -9,7 +9,7 @@
 namespace banzuke::fft {
 namespace {
 
-// Few large radices, but never 2 with 8: 4 and 4 cost less.
+// Returns the radices: few and large ones, but never 2 with 8, because 4 and 4 cost less.
 std::vector<int> radices(std::int64_t n) {
   std::vector<int> out;
   for (const int radix : {5, 3}) {

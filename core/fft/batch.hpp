@@ -18,7 +18,7 @@ class Batch {
   explicit Batch(std::int64_t n);
 
   std::int64_t size() const { return n_; }
-  // In place; output k is in x[place()[k]].
+  // Transforms in place; output k is in x[place()[k]].
   void run(const Kernels& kernels, Lanes* x) const {
     kernels.transform(stages_.data(), static_cast<int>(stages_.size()), x);
   }

@@ -1,4 +1,4 @@
-// What fuzzers share.
+// Shared by fuzzers.
 #pragma once
 
 #include <cstdint>

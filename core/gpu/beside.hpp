@@ -19,17 +19,17 @@ struct Pair {
   double rate = 0.0;         // ours, the median
   double beside_rate = 0.0;  // the other's
   std::string unit{};        // of both rates; empty: there are no rates, as for a mean of ratios
-  Json::Object more{};       // what else is known of the pair
+  Json::Object more{};       // what else is known about the pair
 };
 
 // Makes a pair from the seconds that each implementation took for `work` in each turn.
 Pair pair_of(const std::string& subject, const std::string& beside, const std::vector<double>& ours,
              const std::vector<double>& theirs, double work, const std::string& unit);
 
-// Prints the pair. `goal`: which of the kit's goals (scripts/kit/goals.py) it measures; empty: none.
+// Prints the pair. `goal`: the goal of the kit (scripts/kit/goals.py) that it measures, or empty.
 void tell(const Pair& pair, const std::string& goal = "");
 
-// Whether a result's error is within its bound; prints a message if it is not, or is NaN.
+// Returns whether a result's error is within its bound; prints a message if it is not, or is NaN.
 bool right(const std::string& what, double error, double bound);
 
 // Runs `body` and returns the exit status: 0; 1 if it returns false or throws; 2 if there is no device.

@@ -14,8 +14,8 @@ enum class Transpose { no, yes };
 
 class Blas {
  public:
-  // For calls in this stream. The library is the one that BANZUKE_CUBLAS or BANZUKE_ROCBLAS names, else the one that
-  // the loader finds. Throws Error with the loader's or the library's message.
+  // Prepares calls in this stream. The library is the one that BANZUKE_CUBLAS or BANZUKE_ROCBLAS names, else the one
+  // that the loader finds. Throws Error with the loader's or the library's message.
   explicit Blas(const Stream& stream);
 
   // Queues C := alpha A B + beta C; column-major; A is m x k, B is k x n, stored as n x k if it is transposed. Extents

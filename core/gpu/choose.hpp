@@ -1,4 +1,4 @@
-// Which of the visible devices this process uses.
+// Chooses the devices that this process uses among the visible ones.
 #pragma once
 
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace banzuke::gpu {
 
-// The devices assigned to this process, in that order; if none are, one chosen round-robin by the rank's position on
-// its host. Noted for the record. Throws NoDeviceError for a device that is not visible.
+// Returns the devices assigned to this process, in that order; if none are, one chosen round-robin by the rank's
+// position on its host. They are noted for the record. Throws NoDeviceError for a device that is not visible.
 std::vector<DeviceInfo> given();
 
-// The devices assigned to this process, else all visible ones. None are noted: for programs that choose among them and
-// report themselves which they use. Throws NoDeviceError for a device that is not visible.
+// Returns the devices assigned to this process, else all visible ones, without noting them for the record: for programs
+// that choose among them and report themselves which they use. Throws NoDeviceError for a device that is not visible.
 std::vector<DeviceInfo> offered();
 
 // Makes the first of given() current and returns it.

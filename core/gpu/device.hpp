@@ -8,7 +8,7 @@
 
 namespace banzuke::gpu {
 
-// What failed, where, and the state of the device: `cannot copy 8 bytes: an illegal memory access was encountered
+// Says what failed, where, and the state of the device: `cannot copy 8 bytes: an illegal memory access was encountered
 // (cudaErrorIllegalAddress, at copy.cpp:31; the device NVIDIA H100 (GPU-...) answers nothing more in this process)`.
 class Error : public std::runtime_error {
  public:

@@ -43,7 +43,7 @@ using Make = int(Plan, int, long long*, long long*, long long, long long, long l
                  long long, std::size_t*);
 using Execute = int(Plan, fft::Complex*, fft::Complex*, int);
 
-// 12103 is 12.1.3.
+// Returns name and version of the library; 12103 is 12.1.3.
 std::string name_of(const Library& library) {
   int number = 0;
   library.get<int(int*)>(of_vendor.version)(&number);

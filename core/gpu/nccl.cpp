@@ -22,7 +22,7 @@ Library nccl_library() {
 using Send = int(const void*, std::size_t, int, int, Communicator, void*);
 using Receive = int(void*, std::size_t, int, int, Communicator, void*);
 
-// 22703 is 2.27.3.
+// Returns the version as text; 22703 is 2.27.3.
 std::string nccl_version(int number) {
   return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." + std::to_string(number % 100);
 }

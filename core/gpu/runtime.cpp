@@ -35,7 +35,7 @@ std::string version_text(int version) {
 #endif
 }
 
-// The toolkit version that the driver supports; 0: no driver.
+// Returns the toolkit version that the driver supports; 0 if there is no driver.
 int driver_version() {
   int version = 0;
   return GPU(DriverGetVersion)(&version) == GPU(Success) ? version : 0;
@@ -78,7 +78,7 @@ std::string identity(int number) {
 }
 #endif
 
-// Identity and name of the current device, for messages about a device that may be lost; never throws.
+// Returns identity and name of the current device, for messages about a device that may be lost; never throws.
 std::string current_name() {
   int number = 0;
   if (GPU(GetDevice)(&number) != GPU(Success)) return "the device";

@@ -19,12 +19,12 @@ namespace banzuke::gpu {
 
 // Makes a previously used device current: what follows, notably launches and events, applies to it.
 void turn_to(int number);
-// Whether `device` can access the memory of `other`; if so, enables access. False for a device and itself.
+// Returns whether `device` can access the memory of `other`; if so, enables access. False for a device and itself.
 bool reach(int device, int other);
-// Whether they are connected by direct links (NVLink or Infinity Fabric) rather than by PCI Express.
+// Returns whether they are connected by direct links (NVLink or Infinity Fabric) rather than by PCI Express.
 bool linked(int device, int other);
 
-// Whether events use the device's clock; else they use the host's, read when all queued work is done.
+// Returns whether events use the device's clock; else they use the host's, read when all queued work is done.
 bool has_clock();
 
 class Event;
@@ -51,7 +51,7 @@ class Stream {
 // How the host waits for an event: `awake` sees it microseconds earlier, `asleep` yields its processor.
 enum class Waiting { awake, asleep };
 
-// A moment in a stream, by the device's clock where there is one.
+// A moment in a stream, by the device's clock if it has one.
 class Event {
  public:
   Event() : Event(Waiting::awake) {}
@@ -79,7 +79,7 @@ class Gate {
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
 
-  // False: it opened by itself after 10 s, as it does if the host got stuck behind it.
+  // Returns false if it had opened by itself after 10 s, as it does if the host got stuck behind it.
   bool open();
 
  private:

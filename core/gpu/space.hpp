@@ -24,7 +24,7 @@ class Pointer {
     requires std::is_same_v<const U, T>
   Pointer(Pointer<U, S> other) : address_(other.address()) {}
 
-  // For copies, libraries and kernels. Host code must not dereference a device's address.
+  // Returns the address, for copies, libraries and kernels. Host code must not dereference a device's address.
   T* address() const { return address_; }
   Pointer operator+(std::int64_t elements) const { return Pointer(address_ + elements); }
 

@@ -43,8 +43,8 @@ class Sparse {
     virtual void queue() const = 0;
   };
 
-  // For products in this stream. The library is the one that BANZUKE_CUSPARSE or BANZUKE_ROCSPARSE names, else the one
-  // that the loader finds. Throws Error with the loader's or the library's message.
+  // Prepares products in this stream. The library is the one that BANZUKE_CUSPARSE or BANZUKE_ROCSPARSE names, else the
+  // one that the loader finds. Throws Error with the loader's or the library's message.
   explicit Sparse(const Stream& stream);
   ~Sparse();
   Sparse(const Sparse&) = delete;

@@ -34,7 +34,8 @@ class Described {
   Descriptor descriptor_ = nullptr;
 };
 
-// Whether two functions have the same calling convention if enumerations are passed as int and handles as pointers.
+// Tells whether two functions have the same calling convention if enumerations are passed as int and handles as
+// pointers.
 template <class T>
 using Passed = std::conditional_t<std::is_pointer_v<T>, void*, std::conditional_t<std::is_enum_v<T>, int, T>>;
 template <class Function>

@@ -125,7 +125,7 @@ TEST(RocSparseHere, IsNotThereOrHasAllThatIsCalled) {
   EXPECT_NE(text.find("set BANZUKE_ROCSPARSE to the path of the library"), std::string::npos) << text;
 }
 
-// With this machine's library: if there is an AMD device, it opens.
+// Uses this machine's library; it opens if there is an AMD device.
 TEST(RocSparseHere, WithoutADeviceSaysSo) {
   const Stream stream;
   std::string name;

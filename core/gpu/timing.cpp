@@ -12,7 +12,7 @@ namespace banzuke::gpu {
 
 namespace {
 
-// A moment by both clocks. If the host has to wait for a processor in between, its own reading is late: the fastest of
+// A moment as read from both clocks. If the host loses its processor in between, its reading is late, so the fastest of
 // several readings counts.
 class Moment {
  public:

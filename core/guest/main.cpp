@@ -47,7 +47,7 @@ constexpr const char* kRoot = "/root";
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
 
-// Settings from the launching side: NAME\0VALUE\0 ..., names may repeat.
+// Reads the settings from the launching side: NAME\0VALUE\0 ..., where names may repeat.
 Fields settings() {
   std::ifstream file("/settings", std::ios::binary);
   Fields found;
@@ -133,7 +133,7 @@ void mount_disk(const std::vector<std::string>& kinds) {
       const std::size_t space = kind.find(' ');
       const std::string name = kind.substr(0, space);
       if (mount(device.c_str(), "/disk", name.c_str(), MS_RDONLY, kind.substr(space + 1).c_str()) != 0) {
-        // EINVAL: it is another filesystem; ENODEV: the kernel does not know this one.
+        // EINVAL: the disk has another filesystem; ENODEV: the kernel does not know this one.
         if (errno != EINVAL && errno != ENODEV) problem += "; " + name + ": " + std::strerror(errno);
         continue;
       }
@@ -145,7 +145,7 @@ void mount_disk(const std::vector<std::string>& kinds) {
   throw std::runtime_error(problem);
 }
 
-// The root: what the host shares, a folder of it, or a disk, with an in-memory layer that takes all writes.
+// Makes the root: what the host shares, a folder of it, or a disk, with an in-memory layer that takes all writes.
 void make_root(const Fields& fields) {
   const std::string share = one(fields, "share");
   mount_at("/host", share, "host", one(fields, "share_options"), MS_RDONLY);
@@ -189,7 +189,8 @@ void mount_system(const Fields& fields) {
   }
 }
 
-// MPI reaches its own host only through the loopback interface, by the name that the records keep.
+// Names the host and starts the loopback interface, through which MPI reaches its own host, by the name that is
+// recorded.
 void set_network(const std::string& host) {
   sethostname(host.data(), host.size());
   make_folder(std::string(kRoot) + "/etc");
@@ -298,7 +299,7 @@ std::string found_on_path(const std::string& word) {
   _exit(status);
 }
 
-// Forwards available output; false: the stream has ended, or there is nothing more for now.
+// Forwards available output; returns false if the stream has ended or there is nothing more for now.
 bool relay(const Port& port, char kind, int pipe) {
   std::array<char, 1 << 16> bytes = {};
   const ssize_t size = read(pipe, bytes.data(), bytes.size());
@@ -311,7 +312,8 @@ std::string ended(int status) {
   return "exit " + std::to_string(WEXITSTATUS(status));
 }
 
-// Relays until the command ends; processes that it left running end with the guest.
+// Runs the command, relays its output until it ends, and returns its status. Processes that it left running end with
+// the guest.
 std::string run(const Fields& fields, const Port& port) {
   sigset_t children = {};
   sigemptyset(&children);

@@ -26,8 +26,8 @@ struct Rank {
   std::uint64_t group = 0;
 };
 
-// The lower ranks under the same kernel. MPI's own notion of a shared host goes by host names, which differ between
-// containers. A colour has few bits, so kernels may share one; the full hash tells them apart.
+// Returns the lower ranks under the same kernel. MPI decides by host names which ranks share a host, but these differ
+// between containers. A colour has few bits, so kernels may share one; the full hash tells them apart.
 std::vector<Rank> before(int rank, const Rank& own) {
   MPI_Comm same_colour = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, static_cast<int>(own.kernel >> 33U), rank, &same_colour);
@@ -113,7 +113,8 @@ std::string Communicator::library() {
   return line;
 }
 
-// From the loader, because a program and its library may have been moved together. Tools wrap MPI_ but not PMPI_.
+// Asks the loader, because a program and its library may have been moved together. Looks for a PMPI_ function, because
+// tools wrap only MPI_ ones.
 std::string Communicator::library_file() {
   Dl_info found{};
   if (dladdr(dlsym(RTLD_DEFAULT, "PMPI_Get_library_version"), &found) == 0) return "unknown";

@@ -31,7 +31,8 @@ SubCommunicator::SubCommunicator(const Communicator& /*ranks*/, int color, int k
   MPI_Comm_size(impl_->communicator, &size_);
 }
 
-// Collective, so not during stack unwinding before an abort: the other ranks are elsewhere.
+// Freeing is collective, so it is left out during stack unwinding before an abort, because the other ranks do not call
+// it.
 SubCommunicator::~SubCommunicator() {
   if (std::uncaught_exceptions() == 0) MPI_Comm_free(&impl_->communicator);
 }

@@ -93,7 +93,7 @@ bool check_pairs(const Communicator& ranks) {
   return good;
 }
 
-// With the library's method: the numbers encode source and target.
+// By the library's own method; the numbers encode source and target.
 bool check_library_all_to_all(const Communicator& ranks) {
   const SubCommunicator all(ranks, 0, -ranks.rank());
   Numbers out;
@@ -271,7 +271,7 @@ bool check_hosts(const Communicator& ranks) {
   return good;
 }
 
-// What one rank writes the others read, and all count in one shared counter.
+// All ranks read what one writes, and all count in one shared counter.
 bool check_shared_memory(const Communicator& ranks) {
   const auto rank = static_cast<std::size_t>(ranks.rank());
   const auto size = static_cast<std::size_t>(ranks.size());

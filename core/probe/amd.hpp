@@ -19,7 +19,7 @@ struct MemoryErrors {
 };
 // `folder`: the PCI device's.
 MemoryErrors amd_memory_errors(const files::Path& folder);
-// "GPU-" and its serial number; empty: unknown to the kernel.
+// Returns "GPU-" and the device's serial number; empty if the kernel does not know it.
 std::string amd_identity(const files::Path& folder);
 
 // PCI Express generation, from the rate: `16.0 GT/s PCIe`.

@@ -23,25 +23,25 @@ void add(Json& json, const char* name, const std::string& text) {
   if (!text.empty()) json.set(name, text);
 }
 
-// A device's position in the bus tree.
+// Returns a device's position in the bus tree.
 Path place(const Path& link) {
   std::error_code problem;
   return std::filesystem::canonical(link, problem);
 }
 
-// How many steps of the path from the processor two devices share.
+// Returns how many steps of the path from the processor two devices share.
 std::ptrdiff_t in_common(const Path& one, const Path& other) {
   return std::ranges::distance(one.begin(), std::ranges::mismatch(one, other).in1);
 }
 
-// The network adapter that shares most of the path to the device; empty: none.
+// Returns the network adapter that shares most of the path to the device; empty if there is none.
 std::string nearest_adapter(const Path& root, const Path& device) {
   std::string nearest;
   std::ptrdiff_t most = 0;
   for (const auto* kind : {"sys/class/infiniband", "sys/class/net"}) {
     for (const auto& name : files::names(root / kind)) {
       const Path adapter = place(root / kind / name / "device");
-      if (adapter.empty()) continue;  // virtual, or built on others
+      if (adapter.empty()) continue;  // virtual, or built on other interfaces
       if (const auto shared = in_common(device, adapter); shared > most) {
         nearest = name;
         most = shared;
@@ -52,7 +52,7 @@ std::string nearest_adapter(const Path& root, const Path& device) {
   return nearest;
 }
 
-// What the kernel reports for any PCI Express device.
+// Adds what the kernel reports for any PCI Express device.
 void add_place(const Path& root, const std::string& bus, Json& json) {
   if (bus.empty()) return;
   const Path folder = root / "sys/bus/pci/devices" / bus;
@@ -120,7 +120,7 @@ Json described(const Path& root, const NvidiaDevice& device, const std::optional
   return out;
 }
 
-// The highest rate among a clock's states: `1: 1700Mhz *`.
+// Returns the highest rate among a clock's states, which are written as `1: 1700Mhz *`.
 std::optional<double> highest_clock(const Path& file) {
   constexpr std::size_t most = 4096;
   const std::string text = files::contents(file, most).value_or("");
@@ -132,7 +132,7 @@ std::optional<double> highest_clock(const Path& file) {
   return highest;
 }
 
-// XGMI: each link separately, as for NVLink, and the paths to the other devices of `all`, in order.
+// Adds the XGMI links one by one, as for NVLink, and the paths to the other devices of `all`, in order.
 void add_xgmi(const std::vector<XgmiPath>& found, const std::vector<std::string>& all, Json& json) {
   Json::Array links;
   std::vector<std::string> paths(all.size());
@@ -151,8 +151,8 @@ void add_xgmi(const std::vector<XgmiPath>& found, const std::vector<std::string>
   json.set("paths", Json::array(paths));
 }
 
-// From the files of amdgpu (drivers/gpu/drm/amd: Documentation/gpu/amdgpu), which the management library reads, too,
-// and what the compute driver reports for the same device. `bus`: one of `all`.
+// Describes a device by the files of amdgpu (Documentation/gpu/amdgpu), which the management library reads, too, and by
+// what the compute driver reports for it. `bus` is one of `all`.
 Json described(const Path& root, const std::string& bus, int number, const std::vector<std::string>& all,
                const KfdDevice& computes) {
   const Path folder = root / "sys/bus/pci/devices" / bus;

@@ -37,8 +37,8 @@ void add_product(std::vector<double>& y, double alpha, const double* a, std::siz
   }
 }
 
-// max |y| over the rounding error allowed in C x if the elements of C are sums of `terms` such products. Throws if it
-// is larger.
+// Returns max |y| relative to the rounding error allowed in C x if the elements of C are sums of `terms` such products.
+// Throws if it exceeds 1.
 double checked(const std::string& library, const std::vector<double>& y, double terms) {
   const auto n = static_cast<double>(y.size());
   double error = 0;

@@ -6,10 +6,10 @@
 namespace banzuke {
 namespace {
 
-// A structure: fields at their offsets in DSP0134, followed by strings.
+// A structure of the SMBIOS table: fields at the offsets given in DSP0134, followed by strings.
 class Structure {
  public:
-  // None if the table ends or is damaged. Advances `table` past the structure.
+  // Returns the next structure and advances `table` past it; none if the table ends or is damaged.
   static std::optional<Structure> next(std::string_view& table) {
     constexpr std::size_t header = 4;
     if (table.size() < header) return std::nullopt;
@@ -23,7 +23,7 @@ class Structure {
     return found;
   }
 
-  // A number of `bytes` bytes; none: an older table has no such field.
+  // Returns the number in `bytes` bytes; none if the table is older and has no such field.
   std::optional<std::uint32_t> field(std::size_t offset, std::size_t bytes) const {
     if (offset + bytes > fields_.size()) return std::nullopt;
     std::uint32_t value = 0;
@@ -33,7 +33,7 @@ class Structure {
     return value;
   }
 
-  // The string whose number, counted from 1, is in the field.
+  // Returns the string whose number, counted from 1, is in the field.
   std::string text(std::size_t offset) const {
     std::string_view rest = strings_;
     for (auto number = field(offset, 1).value_or(0); number > 0 && !rest.empty(); --number) {

@@ -14,7 +14,8 @@ struct MemorySlot {
   std::optional<double> speed;  // configured transfers per second
 };
 
-// In the table's order, without slots for read-only memory. A damaged structure, and everything after it, is left out.
+// Returns the slots in the table's order, without those for read-only memory. A damaged structure, and everything after
+// it, is left out.
 std::vector<MemorySlot> memory_slots(std::string_view table);
 
 }  // namespace banzuke

@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// Compares digits by length first, so that numbers are in numerical order.
+// Compares two names; digits are compared by length first, so that numbers are in numerical order.
 bool before(std::string_view a, std::string_view b) {
   const auto digits = [](std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); };
   while (!a.empty() && !b.empty()) {

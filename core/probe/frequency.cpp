@@ -1,4 +1,4 @@
-// Clocks without performance counters.
+// Measures clock frequencies without performance counters.
 //
 // A chain of dependent one-cycle integer operations takes as many cycles as it has operations, so its time gives the
 // clock frequency. XOR of two registers has that property on every current processor; additions of constants do not,
@@ -36,7 +36,7 @@ void keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-// Rate of `work(count)`, in counts per second.
+// Returns the rate of `work(count)`, in counts per second.
 template <class Work>
 double timed(Work work, long count) {
   const Seconds start = now();
@@ -44,7 +44,7 @@ double timed(Work work, long count) {
   return static_cast<double>(count) / (now() - start);
 }
 
-// The count of `work` that takes about `target`.
+// Returns the count with which `work` takes about `target`.
 template <class Work>
 long calibrate(Work work, Seconds target) {
   double rate = 0;
@@ -104,7 +104,7 @@ CpuClock vector_clock(int cpu, const FmaKernel& kernel, std::barrier<>& together
   return best;
 }
 
-// On a separate thread, so that the caller's binding stays unchanged.
+// Measures on a separate thread, so that the caller's binding stays unchanged.
 AloneClock alone_clock(int cpu, const FmaKernel& kernel) {
   AloneClock clock{cpu, 0, 0};
   std::exception_ptr problem;

@@ -27,7 +27,7 @@ class Properties {
     const auto value = files::leading_number(std::string_view(text_).substr(found + name.size() + 2));
     return value && *value >= 0.0 && *value <= most ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
   }
-  // None if it is 0, which is how the kernel says unknown.
+  // Returns a value, or none if it is 0, by which the kernel means unknown.
   std::optional<std::int64_t> positive(std::string_view name) const {
     const auto value = (*this)[name];
     return value && *value > 0 ? value : std::nullopt;
@@ -37,7 +37,8 @@ class Properties {
   std::string text_;
 };
 
-// 90010 is gfx90a: two decimal digits for each of the last two hexadecimal digits.
+// Returns the name of an architecture; 90010 is gfx90a, with two decimal digits for each of the last two hexadecimal
+// ones.
 std::string architecture(std::optional<std::int64_t> version) {
   constexpr std::int64_t most = 999'915;
   if (!version || *version <= 0 || *version > most) return "";
@@ -72,8 +73,8 @@ std::string address(std::int64_t domain, std::int64_t location) {
   return text;
 }
 
-// The PCI address of a node's device, or of the device that it is a partition of. A partition's number is in the
-// location's highest bits or, on older kernels, replaces the function.
+// Returns the PCI address of a node's device, or of the device of which it is a partition. A partition's number is in
+// the location's highest bits or, on older kernels, replaces the function.
 std::string bus(const Path& root, const Properties& node) {
   const auto location = node["location_id"];
   if (!location) return "";
@@ -95,9 +96,9 @@ void read_memory(KfdDevice& device, const Path& banks) {
   }
 }
 
-// Each entry is a path to another node. The smallest rate is that of one link; the largest that of all direct links
-// between the two, or 0 if other nodes are between them. Their ratio is the number of links; the rates themselves are
-// only assumed by some kernels, so they are not used.
+// Returns the XGMI paths to other nodes, one for each entry. An entry's smallest rate is that of one link; its largest
+// is that of all direct links between the two, or 0 if other nodes are between them. Their ratio is the number of
+// links. The rates themselves are not used, because some kernels only assume them.
 std::vector<XgmiPath> xgmi(const Path& folder, const std::map<std::string, std::string>& devices,
                            const std::set<std::string>& processors, const std::string& own) {
   constexpr std::int64_t type = 11;  // CRAT_IOLINK_TYPE_XGMI
@@ -129,7 +130,7 @@ std::vector<XgmiPath> xgmi(const Path& folder, const std::map<std::string, std::
 
 std::map<std::string, KfdDevice> kfd_devices(const Path& root) {
   const Path all = root / "sys/class/kfd/kfd/topology/nodes";
-  std::map<std::string, std::string> addresses;  // of nodes that are devices
+  std::map<std::string, std::string> addresses;  // PCI addresses of nodes that are devices
   std::set<std::string> processors;
   const auto nodes = files::names(all);
   for (const auto& name : nodes) {

@@ -29,7 +29,7 @@ struct KfdDevice {
   std::vector<XgmiPath> xgmi{};
 };
 
-// By their PCI addresses.
+// Returns the devices by their PCI addresses.
 std::map<std::string, KfdDevice> kfd_devices(const files::Path& root);
 
 }  // namespace banzuke

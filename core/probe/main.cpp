@@ -86,7 +86,7 @@ void no_more(const std::map<std::string, std::string>& given) {
   if (!given.empty()) throw UsageError("unknown option --" + given.begin()->first);
 }
 
-// None if the command has written its lines itself.
+// Carries out the command; returns what it reports, or none if it has written its lines itself.
 std::optional<Json> run(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
   if (command == "clock") {

@@ -12,7 +12,7 @@
 namespace banzuke {
 namespace {
 
-// As in nvml.h: function names, enumeration values, and structure layouts.
+// Function names, enumeration values and structure layouts are those of nvml.h.
 using Device = void*;
 constexpr int success = 0;
 constexpr int sm_clock = 1;
@@ -43,7 +43,7 @@ struct Attributes {
   unsigned long long memory_megabytes;
 };
 
-// `00000000:3B:00.0` as the kernel writes it: four-digit domain, lower case.
+// Converts an address such as `00000000:3B:00.0` to the kernel's form: four-digit domain, lower case.
 std::string kernels_address(std::string_view text) {
   std::string out;
   for (const char letter : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
@@ -63,7 +63,7 @@ class Nvml::Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  // The function's status; none if this version lacks the function.
+  // Calls the function and returns its status; none if this version lacks the function.
   template <class... Arguments>
   std::optional<int> call(const char* name, Arguments... arguments) const {
     void* function = dlsym(handle_, name);
@@ -74,7 +74,7 @@ class Nvml::Library {
   bool does(const char* name, Arguments... arguments) const {
     return call(name, arguments...) == success;
   }
-  // What the function writes into its last argument.
+  // Returns what the function writes into its last argument.
   template <class T, class... Arguments>
   std::optional<T> get(const char* name, Arguments... arguments) const {
     T value{};
@@ -95,7 +95,7 @@ class Nvml::Library {
     std::array<char, 96> value{};
     return does(name, arguments..., value.data(), static_cast<unsigned>(value.size())) ? value.data() : "";
   }
-  // Whether the first of two modes, the current one, is on.
+  // Returns whether the current one of two modes (current and pending) is on.
   std::optional<bool> mode(const char* name, Device device) const {
     unsigned now = 0;
     unsigned later = 0;
@@ -197,7 +197,7 @@ std::vector<NvLink> nvlinks(const Library& library, Device device) {
   return found;
 }
 
-// nvmlGpuTopologyLevel_t and, for devices connected by NVLink, nvmlGpuP2PCapsIndex_t.
+// Returns the kind of path between two devices, by nvmlGpuTopologyLevel_t; "nvlink" if nvmlGpuP2PCapsIndex_t says so.
 template <class Library>
 std::string_view path_between(const Library& library, Device device, Device other) {
   constexpr int by_nvlink = 2;
@@ -218,7 +218,7 @@ std::string_view path_between(const Library& library, Device device, Device othe
   }
 }
 
-// Whether a device can read and write the other's memory: nvmlGpuP2PStatus_t.
+// Returns whether a device can read and write the other's memory (nvmlGpuP2PStatus_t); empty if unknown.
 template <class Library>
 std::string_view access_between(const Library& library, Device device, Device other) {
   const auto read = library.number("nvmlDeviceGetP2PStatus", device, other, 0);
@@ -227,7 +227,7 @@ std::string_view access_between(const Library& library, Device device, Device ot
   return *read == 0 && *write == 0 ? "yes" : "no";
 }
 
-// Faulty memory is replaced at a reset: rows since the A100, pages before it.
+// Returns the state of repairs. Faulty memory is replaced at a reset: rows since the A100, pages before it.
 template <class Library>
 std::string_view repair(const Library& library, Device device) {
   unsigned corrected = 0;
@@ -333,7 +333,7 @@ std::optional<NvidiaReading> Nvml::reading(int number, std::string& why, bool br
   if (const auto energy = of.get<unsigned long long>("nvmlDeviceGetTotalEnergyConsumption", device)) {
     out.energy = static_cast<double>(*energy) * milli;
   }
-  // The second name is that of drivers before CUDA 12.3's.
+  // Drivers older than CUDA 12.3 have the second name.
   auto reasons = of.get<unsigned long long>("nvmlDeviceGetCurrentClocksEventReasons", device);
   if (!reasons) reasons = of.get<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons", device);
   if (reasons) out.reasons = *reasons;

@@ -53,9 +53,10 @@ struct NvidiaDevice {
   std::optional<bool> sliced{};
   std::vector<Slice> slices{};
   std::vector<NvLink> nvlinks{};  // active ones
-  // By the number of the other device: what connects them, i.e. nvlink, switch, bridge, node or system.
+  // For each other device, by its number, what connects the two: nvlink, switch, bridge, node or system.
   std::vector<std::string> paths{};
-  // By the same number: whether its kernels and copies may access the other's memory; empty: unknown.
+  // For each other device, by its number, whether kernels and copies of this one may access its memory; empty if
+  // unknown.
   std::vector<std::string> access{};
   std::string problem{};  // why it does not respond; empty: it does
 };
@@ -101,7 +102,7 @@ class Nvml {
   const std::string& driver() const { return driver_; }
   std::string cuda() const;  // the version that the driver supports: "13.0"
   std::vector<NvidiaDevice> devices() const;
-  // Reads device `number`; none: it no longer responds, for the reason in `why`. `briefly` leaves out what rarely
+  // Reads device `number`; none if it no longer responds, for the reason in `why`. `briefly` leaves out what rarely
   // changes (power limit, link, memory errors, processes), and the utilisation.
   std::optional<NvidiaReading> reading(int number, std::string& why, bool briefly = false) const;
 

@@ -16,7 +16,7 @@
 namespace banzuke {
 namespace {
 
-// Keeps files open: reading one from the start takes a new reading.
+// A sensor's file, kept open; reading it from the start takes a new reading.
 class Meter {
  public:
   explicit Meter(const Sensor& sensor)

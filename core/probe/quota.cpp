@@ -23,7 +23,8 @@ struct Hierarchy {
   bool unified = false;
 };
 
-// `36 25 0:31 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw`: hierarchies with the cpu controller.
+// Returns the hierarchies with the cpu controller, from lines such as `36 25 0:31 / /sys/fs/cgroup rw - cgroup2 cgroup2
+// rw`.
 std::vector<Hierarchy> hierarchies(const Path& root) {
   std::vector<Hierarchy> found;
   for (const auto& line : split(files::contents(root / "proc/self/mountinfo", most).value_or(""), '\n')) {
@@ -41,7 +42,8 @@ std::vector<Hierarchy> hierarchies(const Path& root) {
   return found;
 }
 
-// `4:cpu,cpuacct:/jobs/7`, `0::/jobs/7`: the group's path, without a trailing slash; none: in no such group.
+// Returns the path of the process's group without a trailing slash, from lines such as `4:cpu,cpuacct:/jobs/7` and
+// `0::/jobs/7`; none if it is in no such group.
 std::optional<std::string> group(const Path& root, bool unified) {
   for (const auto& line : split(files::contents(root / "proc/self/cgroup", most).value_or(""), '\n')) {
     const auto first = line.find(':');

@@ -1,4 +1,4 @@
-// How many processors this process may use, according to control groups and the scheduler.
+// Finds how many processors this process may use, according to control groups and the scheduler.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +6,10 @@
 
 namespace banzuke {
 
-// CPU time per wall time that this process's control groups (both versions) allow; none: no limit.
+// Returns the CPU time per wall time that this process's control groups (both versions) allow; none if there is no
+// limit.
 std::optional<double> quota(const std::filesystem::path& root);
-// Number of processors on which the scheduler may run it.
+// Returns the number of processors on which the scheduler may run it.
 std::optional<double> allowed(const std::filesystem::path& root);
 
 }  // namespace banzuke

@@ -16,7 +16,8 @@ class Finder {
  public:
   explicit Finder(Path root) : root_(std::move(root)) {}
 
-  // Documentation/power/powercap/powercap.rst. intel-rapl-mmio duplicates the same counters.
+  // Adds the counters of Documentation/power/powercap/powercap.rst, except for intel-rapl-mmio, which has the same
+  // counters again.
   void powercap() {
     const Path all = root_ / "sys/class/powercap";
     for (const auto& zone : files::names(all, "intel-rapl:")) {
@@ -34,8 +35,8 @@ class Finder {
     }
   }
 
-  // Documentation/hwmon/sysfs-interface.rst. The driver of ACPI meters long had its files, and earlier also its name,
-  // in the device's folder.
+  // Adds the sensors of Documentation/hwmon/sysfs-interface.rst. The driver of ACPI meters long had its files, and
+  // earlier also its name, in the device's folder.
   void hwmon() {
     const Path all = root_ / "sys/class/hwmon";
     for (const auto& folder : files::names(all, "hwmon")) {
@@ -47,7 +48,7 @@ class Finder {
     }
   }
 
-  // energy*_input in uJ; power*_input or power*_average in uW.
+  // Adds energy*_input (uJ) and power*_input or power*_average (uW).
   void meters(const Path& at, const std::string& id, const std::string& driver, const Path& device) {
     for (const auto& [stem, kind] : {std::pair{"energy", "energy"}, {"power", "power"}}) {
       for (const auto& file : files::names(at, stem)) {
@@ -68,7 +69,7 @@ class Finder {
     }
   }
 
-  // Counters of Cray node controllers: `4711 J 1700000000 us`.
+  // Adds the counters of Cray node controllers, such as `4711 J 1700000000 us`.
   void cray() {
     const Path all = root_ / "sys/cray/pm_counters";
     for (const auto& file : files::names(all)) {
@@ -89,7 +90,7 @@ class Finder {
     return std::filesystem::exists(file, problem);
   }
 
-  // Empty: unknown, or part of what another sensor of the same driver covers.
+  // Returns what a sensor covers; empty if unknown, or if another sensor of the same driver includes it.
   static std::string_view covers(std::string_view driver, std::string_view label) {
     if (driver == "amdgpu" || driver == "nouveau" || driver == "i915" || driver == "xe") return "device";
     if (driver == "amd_energy") return label.starts_with("Esocket") ? "package" : "";

@@ -10,11 +10,11 @@ namespace banzuke {
 
 double seconds(clockid_t clock);
 
-// Writes a line unbuffered. False: nobody reads.
+// Writes a line unbuffered; returns false if nobody reads.
 bool write_line(const Json& line);
 
-// Sleeps until a time of the monotonic clock. False: the end came first, i.e. the end of standard input, or SIGTERM,
-// SIGINT or SIGHUP.
+// Sleeps until a time of the monotonic clock; until() returns false if the end came first, i.e. the end of standard
+// input, or SIGTERM, SIGINT or SIGHUP.
 class Pause {
  public:
   Pause();  // signals are delivered only while it waits

@@ -57,7 +57,7 @@ class Processors {
   }
 
   const Path& folder() const { return folder_; }
-  // The first line of the file, for each processor that has it.
+  // Returns the first line of the file for each processor that has it.
   std::vector<std::string> lines(const Path& file) const {
     std::vector<std::string> found;
     for (const auto& name : names_) {
@@ -76,8 +76,8 @@ class Processors {
     }
     return found;
   }
-  // The sum of a counter that several processors share, such as those of a core: processors with equal `shared` files
-  // count once.
+  // Returns the sum of a counter that several processors share, such as those of a core: processors with equal `shared`
+  // files count once.
   std::optional<double> sum(const Path& counter, const Path& shared) const {
     std::map<std::string, double> of;
     for (const auto& name : names_) {
@@ -93,7 +93,7 @@ class Processors {
   std::vector<std::string> names_;
 };
 
-// `key : value` of the first processor.
+// Returns the lines `key : value` of the first processor.
 std::map<std::string, std::string> first_processor(const Path& root) {
   constexpr std::size_t most = 16384;
   std::map<std::string, std::string> found;
@@ -130,7 +130,7 @@ void add_processors(const Path& root, const Processors& processors, Facts& facts
   facts.add("setting.microcode", microcode ? microcode : found_in(first, "microcode"));
 }
 
-// `always [madvise] never`: the choice in brackets.
+// Returns the choice in brackets, as in `always [madvise] never`.
 std::optional<std::string> chosen(const Path& file) {
   const auto line = files::line(file).value_or("");
   const auto begin = line.find('[');
@@ -202,7 +202,7 @@ bool starts(const Path& folder, std::string_view digits) {
   return files::line(folder / "class").value_or("").starts_with(digits);
 }
 
-// The kernel's name of a PCIe device whose link is of interest; none: another kind of device.
+// Returns the kernel's name of a PCIe device whose link is of interest; none for other kinds of devices.
 std::optional<std::string> device_name(const Path& folder, std::size_t& accelerators) {
   if (starts(folder, "0x02")) {  // network, including InfiniBand
     for (const auto* kind : {"infiniband", "net"}) {
@@ -358,7 +358,7 @@ std::optional<double> hottest(const Path& root) {
   return found;
 }
 
-// Watts of all packages; none if one of them is unknown.
+// Returns the watts of all packages together; none if one of them is unknown.
 std::optional<double> power_cap(const Path& root, const char* file) {
   const Path all = root / "sys/class/powercap";
   std::optional<double> watts;

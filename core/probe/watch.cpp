@@ -28,7 +28,8 @@ using files::Path;
 constexpr double most_of_a_core = 0.01;
 constexpr double seldom = 0.5;  // seconds between readings of what rarely changes
 
-// Start time of a process in seconds since the epoch; none if it is not visible, e.g. from within a container.
+// Returns the start time of a process in seconds since the epoch; none if it is not visible, e.g. from within a
+// container.
 std::optional<double> beginning(const Path& root, int process, double now) {
   constexpr std::size_t most = 4096;
   const auto text = files::contents(root / "proc" / std::to_string(process) / "stat", most).value_or("");
@@ -52,9 +53,9 @@ class Watched {
   Watched& operator=(const Watched&) = delete;
 
   virtual Json described() const = 0;
-  // Its energy counter, or else its power; none: it has neither.
+  // Returns its energy counter, or else its power sensor; none if it has neither.
   virtual std::optional<Json> sensor() const = 0;
-  // Adds to a line; false: it does not respond, for the reason in `why`.
+  // Adds its readings to a line; returns false if it does not respond, for the reason in `why`.
   virtual bool read(Json& line, std::string& why, bool briefly) const = 0;
   virtual const std::string& identity() const = 0;
 };
@@ -143,7 +144,8 @@ class Nvidia : public Watched {
   bool powers_ = false;
 };
 
-// Documentation/hwmon/sysfs-interface.rst: Hz, millidegrees, microwatts. Its power sensors are among the kernel's.
+// An AMD device, read as in Documentation/hwmon/sysfs-interface.rst: Hz, millidegrees, microwatts. Its power sensors
+// are read as the kernel's.
 class Amd : public Watched {
  public:
   Amd(const Path& root, const std::string& bus, int number)
@@ -258,7 +260,7 @@ void watch_devices(const Path& root, double interval) {
       Json line = Json::object({{"device", devices[i]->identity()}});
       const bool answered = devices[i]->read(line, why, briefly);
       if (!answered) line.set("lost", why);
-      // Each may take long if the driver is busy, and the end may come meanwhile.
+      // A reading may take long if the driver is busy, so check for the end after each.
       if ((answered || answers[i]) && !write_line(line)) return;
       answers[i] = answered;
       if (!pause.until(0.0)) return;

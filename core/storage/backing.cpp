@@ -39,7 +39,7 @@ std::vector<fs::path> entries(const fs::path& folder) {
   return out;
 }
 
-// The value of `name=` in comma-separated options; empty: not there.
+// Returns the value of `name=` in comma-separated options; empty if it is missing.
 std::string option(const std::string& options, const std::string& name) {
   for (const auto& one : split(options, ',')) {
     if (one.starts_with(name + "=")) return one.substr(name.size() + 1);
@@ -67,7 +67,7 @@ std::set<std::string> own_addresses() {
   return out;
 }
 
-// The addresses of a host, given by its name or an address.
+// Returns the addresses of a host, given by its name or an address.
 std::vector<std::string> addresses_of(const std::string& name) {
   addrinfo* first = nullptr;
   if (name.empty() || getaddrinfo(name.c_str(), nullptr, nullptr, &first) != 0) return {};
@@ -85,7 +85,7 @@ std::string host_of(std::string text) {
   return text.substr(0, text.find('%'));
 }
 
-// The servers of a network file system that its source and options name.
+// Returns the servers that the source and options of a network file system name.
 std::vector<std::string> servers(const FileSystem& system) {
   const std::string& source = system.source;
   std::string named;
@@ -136,14 +136,14 @@ class Search {
     return name == "0" || std::ranges::any_of(addresses_of(name), is_own);  // 0@lo is Lustre's own host
   }
 
-  // If the file is not visible from here, nothing is known.
+  // Adds the caches below a file's file system; nothing if the file is not visible from here.
   void of_file(const fs::path& file) {
     std::error_code unseen;
     const fs::path whole = fs::canonical(file, unseen);
     if (!unseen) of(file_system(host_.mounts, whole.string()));
   }
 
-  // Folders in sysfs.
+  // Returns the sysfs folders of the file system's devices.
   std::vector<fs::path> devices(const FileSystem& system) const {
     const fs::path by_number = host_.sys / "dev/block";
     std::error_code none;
@@ -188,7 +188,7 @@ class Search {
     of_file(file);
   }
 
-  // The network targets of a device: NVMe's from its controllers, iSCSI's from its session.
+  // Returns the network targets of a device: for NVMe from its controllers, for iSCSI from its session.
   static std::vector<std::string> targets(const fs::path& device) {
     std::vector<std::string> out;
     std::vector<fs::path> controllers = entries(device / "device");

@@ -11,7 +11,7 @@ namespace {
 // More regions than pieces in use, so that random offsets rarely hit one in use.
 std::int64_t regions_for(std::int64_t at_once) { return at_once > 1 ? 2 * at_once : 1; }
 
-// Extra bytes of a region beyond a piece, so that pieces can start at different pages.
+// Returns the bytes of a region beyond a piece, so that pieces can start at different pages.
 std::int64_t slack_for(std::int64_t at_once) {
   constexpr std::int64_t all = std::int64_t{1} << 20U;
   return std::max<std::int64_t>(1, all / regions_for(at_once) / Contents::page) * Contents::page;

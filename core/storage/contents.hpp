@@ -19,18 +19,18 @@ class Contents {
  public:
   static constexpr std::int64_t page = 4096;
 
-  // For pieces of `piece` bytes, a multiple of 8, at offsets that are multiples of it; up to `at_once` pieces may be in
-  // use at the same time.
+  // Makes pieces of `piece` bytes, a multiple of 8, at offsets that are multiples of it; up to `at_once` pieces may be
+  // in use at the same time.
   Contents(std::uint64_t seed, std::int64_t piece, std::int64_t at_once = 1);
 
   static std::int64_t base_bytes(std::int64_t piece, std::int64_t at_once);
 
-  // The memory in which the piece at `offset` is made; no other piece there may still be in use.
+  // Returns the memory in which the piece at `offset` is made; no other piece there may still be in use.
   std::span<const std::byte> memory(std::int64_t offset) const;
   // Makes the piece there and returns a pointer to its first byte, which is page-aligned.
   std::byte* piece(std::uint64_t file, std::int64_t offset);
 
-  // The file offset of the first wrong byte of `found`, which was read at `offset`; none: all are right.
+  // Returns the file offset of the first wrong byte of `found`, which was read at `offset`; none if all are right.
   std::optional<std::int64_t> first_wrong(std::uint64_t file, std::int64_t offset, std::span<const std::byte> found);
 
  private:

@@ -23,7 +23,7 @@
 namespace banzuke {
 namespace {
 
-// mountinfo writes space, tab, newline and backslash as octal escapes like \040.
+// Replaces octal escapes like \040, with which mountinfo writes space, tab, newline and backslash.
 std::string unescaped(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -42,7 +42,7 @@ bool below(const std::string& path, const std::string& mount) {
   return path.starts_with(mount) && (path.size() == mount.size() || path[mount.size()] == '/');
 }
 
-// A tool's output; none: it does not exist, or failed.
+// Returns a tool's output; none if it does not exist or failed.
 std::optional<std::string> output_of(std::vector<std::string> words) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return std::nullopt;
@@ -81,7 +81,7 @@ std::string word_after(const std::string& text, const std::string& title) {
   return word;
 }
 
-// "512K", "1M", "1048576"; none: not a size.
+// Converts "512K", "1M" or "1048576" to bytes; none if it is not a size.
 std::optional<std::int64_t> size_of(const std::string& text) {
   char* end = nullptr;
   const long long number = std::strtoll(text.c_str(), &end, 10);
@@ -163,7 +163,7 @@ void set_striping(const FileSystem& system, const std::string& folder, Striping 
     if (striping.count != 0) words.insert(words.end(), {"-c", std::to_string(striping.count)});
     if (striping.size != 0) words.insert(words.end(), {"-S", std::to_string(striping.size)});
   } else if (system.type == "beegfs") {
-    constexpr std::int64_t all = 65535;  // more targets than exist: BeeGFS takes all that it has
+    constexpr std::int64_t all = 65535;  // more targets than exist, so that BeeGFS takes all
     words = {"beegfs-ctl", "--setpattern"};
     if (striping.count != 0)
       words.push_back("--numtargets=" + std::to_string(striping.count < 0 ? all : striping.count));

@@ -18,22 +18,24 @@ struct FileSystem {
   std::string options{};  // of the file system, not of the mount: "rw,addr=10.0.0.1"
 
   bool in_memory() const;  // its files are only in memory; for RAM disks see `backing`
-  // Its fsync does nothing: a throw-away overlay mounted `volatile` (newer kernels write `fsync=volatile`).
+  // Returns whether fsync does nothing, as on a throw-away overlay mounted `volatile` (newer kernels write
+  // `fsync=volatile`).
   bool drops_fsync() const;
-  // Served by a process of this host, whose own caches the kernel does not see.
+  // Returns whether a process of this host serves it, whose own caches the kernel does not see.
   bool in_user_space() const { return type.starts_with("fuse"); }
 };
 
-// The file system of `path`, without symbolic links, according to `mounts`, the text of /proc/self/mountinfo.
+// Returns the file system of `path`, a path without symbolic links, according to `mounts`, the text of
+// /proc/self/mountinfo.
 FileSystem file_system(std::string_view mounts, const std::string& path);
 FileSystem file_system(const std::string& path);
 
-// Bytes that this user may still write, ignoring quotas.
+// Returns the bytes that this user may still write, ignoring quotas.
 double free_bytes(int descriptor);
-// Files that may still be created; none: the file system has no limit.
+// Returns how many files may still be created; none if the file system has no limit.
 std::optional<double> free_files(int descriptor);
 
-// Bytes of memory of this host.
+// Returns the bytes of memory of this host.
 double host_memory();
 
 // How new files in a folder are striped over servers or disks.
@@ -43,7 +45,8 @@ struct Striping {
 };
 // Uses the file system's own tool, `lfs` or `beegfs-ctl`. Throws if it has no striping, or the tool fails.
 void set_striping(const FileSystem& system, const std::string& folder, Striping striping);
-// What that tool reports for a file or folder: stripe_count, stripe_size, pool, targets; empty if there is no striping.
+// Returns what that tool reports for a file or folder: stripe_count, stripe_size, pool, targets; empty if there is no
+// striping.
 Json::Object striping(const FileSystem& system, const std::string& path);
 // The same, parsed from the tools' output.
 Json::Object lustre_striping(const std::string& text);

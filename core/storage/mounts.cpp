@@ -12,7 +12,7 @@
 namespace banzuke {
 namespace {
 
-// An integer exactly representable as a double, so that a sum with zeros distributes it to all ranks.
+// Returns a hash of the mount that a double represents exactly, so that a sum with zeros distributes it to all ranks.
 double identity(int folder) {
   struct stat status{};
   if (fstat(folder, &status) != 0) throw std::system_error(errno, std::generic_category(), "the folder's device");

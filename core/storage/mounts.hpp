@@ -1,4 +1,4 @@
-// Which ranks share a storage area's caches, and which must exchange their data so that none reads its own.
+// Finds which ranks share a storage area's caches, and which must exchange their data so that none reads its own.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@ class Mounts {
   explicit Mounts(std::span<const double> identities);
 
   int count() const { return count_; }
-  // The mount of a rank; mounts are numbered in the order of their first ranks.
+  // Returns the mount of a rank; mounts are numbered in the order of their first ranks.
   int of(int rank) const { return mount_[static_cast<std::size_t>(rank)]; }
   int ranks(int mount) const { return static_cast<int>(std::ranges::count(mount_, mount)); }
-  // Whether every rank's mount differs from that of the rank `shift` further on.
+  // Returns whether every rank's mount differs from that of the rank `shift` further on.
   bool apart(int shift) const;
-  // The smallest shift for which apart() holds; 1 if there is none.
+  // Returns the smallest shift for which apart() holds; 1 if there is none.
   int shift() const;
 
  private:

@@ -1,4 +1,4 @@
-// What lies below file systems, with a mock of /sys.
+// Tests of what is below file systems, with a mock of /sys.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -33,7 +33,7 @@ std::string line_of(const std::string& path) {
   return line;
 }
 
-// Field 22 of /proc/PID/stat; the name in field 2 may contain anything. -1: no such process.
+// Returns field 22 of /proc/PID/stat, or -1 if there is no such process. The name in field 2 may contain anything.
 std::int64_t process_began(const std::string& process) {
   const std::string line = line_of("/proc/" + process + "/stat");
   const auto after_name = line.rfind(')');
@@ -63,7 +63,7 @@ bool same_device(int one, int other) {
   return fstat(one, &first) == 0 && fstat(other, &second) == 0 && first.st_dev == second.st_dev;
 }
 
-// A removal: the first thing that stays is reported, and everything else is still removed.
+// A removal. It reports the first item that cannot be removed, and still removes all others.
 struct Removal {
   std::string left;
 

@@ -33,10 +33,11 @@ struct Mark {
 
   static Mark of_this_process(std::string program);
   std::string text() const;
-  static std::optional<Mark> read(const std::string& text);  // none: not one of our marks
+  static std::optional<Mark> read(const std::string& text);  // none if it is not one of our marks
 };
 
-// Why a folder with this mark must stay: its process exists, or cannot be checked from here; empty: it is gone.
+// Returns why a folder with this mark must stay: its process exists, or cannot be checked from here. Empty if the
+// process is gone.
 std::string still_owned(const Mark& mark, const Mark& here);
 
 class WorkFolder {
@@ -47,7 +48,7 @@ class WorkFolder {
 
   int descriptor() const { return inside_.get(); }
   const std::string& path() const { return path_; }  // for libraries that take no descriptor
-  // Whether the ranks of all hosts see the same folder.
+  // Returns whether the ranks of all hosts see the same folder.
   bool common() const { return common_; }
   // Folders of earlier runs that remain, each with the reason; as rank 0 sees them.
   const std::vector<std::string>& left() const { return left_; }
@@ -71,7 +72,7 @@ class WorkFolder {
     std::string name_;
   };
 
-  // False: the name exists already.
+  // Makes the folder; returns false if the name exists already.
   bool make(const std::string& name, const Mark& mark);
 
   Interruption interruption_;
@@ -84,7 +85,7 @@ class WorkFolder {
 };
 
 // Removes the work folder `name` in `folder`, with everything in it that bears our prefix. Returns what is left and
-// why; empty: it is gone.
+// why; empty if it is gone.
 std::string remove_work_folder(int folder, const std::string& name);
 
 // Removes from `folder` the work folders of this user's programs that no longer run. Returns those that remain, each

@@ -53,7 +53,7 @@ void read() {
     file() = std::move(found);  // a file that is being written is left for the next time
 }
 
-// A handle is the number of a device, from 1 on; of a slice, `0.1`.
+// Handles by name: the number of a device, or `0.1` for a slice.
 std::map<std::string, std::string>& handles() {
   static std::map<std::string, std::string> all;
   return all;
@@ -63,7 +63,7 @@ const std::string& name_of(void* device) {
   return static_cast<std::pair<const std::string, std::string>*>(device)->second;
 }
 
-// The value of a key; a status where there is none.
+// Sets the value of a key and returns a status, which is an error if there is none.
 int find(void* device, const std::string& key, std::string& value) {
   Values& values = file().devices[name_of(device)];
   if (const auto lost = values.find("lost"); lost != values.end()) return std::stoi(lost->second);

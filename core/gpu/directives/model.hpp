@@ -13,7 +13,7 @@ void use(int number);               // regions of this thread run there from now
 bool on_host();                     // whether a region runs on the processor
 void* allocate(std::size_t bytes);  // on that device; nullptr: out of memory
 void release(void* start);
-// Copies to and from that device; false: it failed.
+// Copy to and from that device; return false after a failure.
 bool to_device(void* to, const void* from, std::size_t bytes);
 bool to_host(void* to, const void* from, std::size_t bytes);
 

@@ -19,7 +19,7 @@ bool on_host() {
 void* allocate(std::size_t bytes) { return acc_malloc(bytes); }
 void release(void* start) { acc_free(start); }
 
-// These terminate the program themselves on failure.
+// These functions of OpenACC terminate the program on failure.
 bool to_device(void* to, const void* from, std::size_t bytes) {
   acc_memcpy_to_device(to, const_cast<void*>(from), bytes);
   return true;

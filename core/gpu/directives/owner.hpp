@@ -4,7 +4,7 @@
 
 namespace banzuke::gpu::directives {
 
-// Identity of the device that owns this memory, as NVIDIA's driver reports it; empty: host memory.
+// Returns the identity of the device that owns this memory, as NVIDIA's driver reports it; empty for host memory.
 std::string owner(const void* address);
 
 }  // namespace banzuke::gpu::directives

@@ -1,4 +1,4 @@
-// Where directives really ran, as read back: without a device they silently fall back to the processor.
+// Reads back where directives really ran, because without a device they silently fall back to the processor.
 #pragma once
 
 #include <string>

@@ -37,7 +37,7 @@ DeviceInfo current() { return chosen; }
 bool has_clock() { return false; }
 
 Stream::Stream(Priority) {}
-// On other platforms there is something to release here.
+// Not defaulted in the header, because on other platforms the destructor has something to release.
 Stream::~Stream() {}  // NOLINT(modernize-use-equals-default)
 void Stream::wait(Caller) const {}
 void Stream::after(const Event&) const {}

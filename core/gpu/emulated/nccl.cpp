@@ -17,7 +17,7 @@ Nccl::Nccl(const std::vector<int>&) : impl_(make_hidden<Impl>()) {
   if (there != nullptr && std::string(there) == "none") throw Error("cannot load libnccl.so.2: no such file");
 }
 
-// Both streams continue when both have got this far.
+// Both streams continue when both have reached this point.
 void Nccl::queue(const std::vector<Message>& messages) const {
   for (const auto& message : messages) {
     const auto ready = emulated::mark(*message.sends);

@@ -117,7 +117,7 @@ void operate(const std::string& kind, const std::string& what, const Caller& whe
               std::to_string(where.line) + "; " + name_of(device) + " answers nothing more in this process)");
 }
 
-// Whether the last operation of a kind is the one that fails silently.
+// Returns whether the last operation of a kind is the one that fails silently.
 bool unnoticed(const std::string& fault, const std::string& kind) {
   const Machine& of = machine();
   const auto done = of.done.find(kind);
@@ -139,13 +139,13 @@ struct Queue {
   }
 };
 
-// In order of creation, not of their addresses, which differ between processes.
+// Returns the queues in the order of their creation, not of their addresses, which differ between processes.
 std::vector<Queue*>& queues() {
   static std::vector<Queue*> all;
   return all;
 }
 
-// As when freeing memory: nothing on any device may still use it.
+// Finishes all work on all devices, as freeing memory does, because none may use it any more.
 void finish_all() {
   for (auto* one : queues()) one->finish();
 }
@@ -189,13 +189,13 @@ void lose_loop() {
 
 struct Recorded {
   int device = 0;
-  std::shared_ptr<Mark> last{};  // none: never
+  std::shared_ptr<Mark> last{};  // null if never
 };
 
 Recorded& recorded(const Event& event) { return *static_cast<Recorded*>(event.native()); }
 Queue& queue_of(const Stream& stream) { return *static_cast<Queue*>(stream.native()); }
 
-// Whether this is memory that a device can copy from or to asynchronously.
+// Returns whether this is memory that a device can copy from or to asynchronously.
 bool locked(const void* start) {
   const Machine& of = machine();
   const auto* byte = static_cast<const std::byte*>(start);
@@ -279,7 +279,7 @@ Stream::~Stream() {
   try {
     own.finish();
   } catch (const std::exception&) {
-    own.left.clear();  // nobody will wait for it
+    own.left.clear();  // nothing will wait for it
   }
   std::erase(queues(), &own);
   delete &own;

@@ -1,7 +1,9 @@
 """The parts of `make lint` and `make format`."""
 
+import hashlib
 import json
 import operator
+import os
 import re
 import shlex
 import shutil
@@ -94,6 +96,46 @@ def gather_units(entries: Sequence[Mapping[str, str]]) -> list[Unit]:
     return units
 
 
+INCLUDE = re.compile(r'^\s*#\s*include\s*"(.*)"', re.MULTILINE)
+
+
+def files_read(unit: Unit, folders: Sequence[Path]) -> list[Path]:
+    """Return a unit's sources and what they include in quotes, sorted; `folders`: where these are looked up."""
+    seen: set[Path] = set()
+    waiting = list(unit.sources)
+    while waiting:
+        file = waiting.pop()
+        if file in seen:
+            continue
+        seen.add(file)
+        for name in INCLUDE.findall(file.read_text(encoding="utf-8")):
+            waiting += [path for folder in (file.parent, *folders) if (path := (folder / name).resolve()).is_file()][:1]
+    return sorted(seen)
+
+
+class Passed:
+    """Units that passed, in any clone: each an empty file, named after a hash of all that clang-tidy read."""
+
+    def __init__(self, folder: Path, *settings: str) -> None:
+        self._folder = folder
+        self._settings = settings
+
+    def mark_of(self, unit: Unit, folders: Sequence[Path]) -> Path:
+        """Return the file that exists if the unit passed."""
+        read = hashlib.sha256(repr((self._settings, unit.options)).replace(str(ROOT), "").encode())
+        for file in files_read(unit, folders):
+            read.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
+        return self._folder / read.hexdigest()
+
+    def remember(self, mark: Path) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+
+
+def cache_folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "banzuke" / "clang-tidy"
+
+
 def clang_tidy() -> None:
     """Sources of many libraries together; `debug` compiles each by itself.
 
@@ -105,24 +147,40 @@ def clang_tidy() -> None:
     folder.mkdir(exist_ok=True)
     compiler = shlex.split(entries[0]["command"])[0] if entries else "c++"
     extra = ["-Wno-unknown-warning-option", "-Wshadow", *gcc_headers(compiler)]
-    program = [str(BIN / "clang-tidy"), "--quiet", f"--config-file={ROOT / '.clang-tidy'}"]
+    config = ROOT / ".clang-tidy"
+    program = [str(BIN / "clang-tidy"), "--quiet", f"--config-file={config}"]
+    versions = [version_text(str(BIN / "clang-tidy")), version_text(compiler)]
+    passed = Passed(cache_folder(), config.read_text(encoding="utf-8"), *versions, *extra)
 
-    def check(numbered: tuple[int, Unit]) -> str:
+    def check(numbered: tuple[int, Unit]) -> str | None:
+        """Return complaints; None: it passed before, as it is now."""
         number, unit = numbered
+        mark = passed.mark_of(unit, (ROOT, ROOT / "build/lint"))
+        if mark.exists():
+            return None
         file = folder / f"{number}.cpp"
         file.write_text("".join(f'#include "{source}"\n' for source in unit.sources), encoding="utf-8")
         command = [*program, str(file), "--", *unit.options, *extra]
         result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        return result.stdout + result.stderr if result.returncode else ""
+        if result.returncode:
+            return result.stdout + result.stderr
+        passed.remember(mark)
+        return ""
 
     # The longest first, so that none of them is left for the end.
     units = sorted(gather_units(entries), key=lambda unit: -sum(source.stat().st_size for source in unit.sources))
     print(f"$ clang-tidy ({sum(len(unit.sources) for unit in units)} sources in {len(units)} parts)", flush=True)
     with ThreadPoolExecutor(processors()) as pool:
-        complaints = [output for output in pool.map(check, enumerate(units)) if output]
-    if complaints:
+        results = list(pool.map(check, enumerate(units)))
+    if unchanged := results.count(None):
+        print(f"{unchanged} of these parts are as they were when they passed", flush=True)
+    if complaints := list(filter(None, results)):
         print("\n".join(complaints), flush=True)
         raise CheckError(f"clang-tidy complains in {len(complaints)} of {len(units)} parts")
+
+
+def version_text(program: str) -> str:
+    return subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
 
 
 def python_format() -> None:

@@ -58,3 +58,34 @@ def test_a_source_of_two_libraries_is_read_once(root: Path) -> None:
     first = write(root, "build/lint/a/unity.cxx", f'#include "{shared}"\n')
     second = write(root, "build/lint/b/unity.cxx", f'#include "{shared}"\n#include "{more}"\n')
     assert sources_together([entry(first), entry(second)]) == [["choose.cpp"], ["more.cpp"]]
+
+
+def test_a_part_is_read_again_when_anything_that_it_reads_has_changed(root: Path, tmp_path: Path) -> None:
+    source = write(root, "core/sum.cpp", '#include "core/sum.hpp"\n')
+    header = write(root, "core/sum.hpp", '#include "detail.hpp"  // beside it\n')
+    detail = write(root, "core/detail.hpp", "int detail;\n")
+    unit = lint.Unit((f"-I{root}",), [source], alone=False)
+    assert lint.files_read(unit, [root]) == [detail, source, header]
+
+    def mark(unit: lint.Unit = unit, config: str = "checks") -> Path:
+        return lint.Passed(tmp_path / "cache", config).mark_of(unit, [root])
+
+    first = mark()
+    assert mark() == first
+    assert mark(config="other checks") != first
+    assert mark(lint.Unit((f"-I{root}", "-mavx2"), [source], alone=False)) != first
+    write(root, "core/detail.hpp", "int other;\n")
+    assert mark() != first
+    write(root, "core/detail.hpp", "int detail;\n")
+    lint.Passed(tmp_path / "cache", "checks").remember(first)
+    assert mark().exists()
+
+
+def test_parts_are_the_same_in_every_clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marks = []
+    for clone in ("a", "b"):
+        monkeypatch.setattr(lint, "ROOT", tmp_path / clone)
+        source = write(tmp_path / clone, "core/sum.cpp", "int sum;\n")
+        unit = lint.Unit((f"-I{tmp_path / clone}",), [source], alone=False)
+        marks.append(lint.Passed(tmp_path, "checks").mark_of(unit, [tmp_path / clone]))
+    assert marks[0] == marks[1]

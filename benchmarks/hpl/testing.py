@@ -1,4 +1,4 @@
-"""How it is tested; not installed."""
+"""How this benchmark is tested; not installed."""
 
 BRIEF = "--set n=4000"
 ALONE = {

@@ -1,3 +1,3 @@
-"""How it is tested; not installed."""
+"""How this benchmark is tested; not installed."""
 
 BRIEF = "--set block=1048576 --set rounds=1"

@@ -1,3 +1,3 @@
-"""How it is tested; not installed."""
+"""How this benchmark is tested; not installed."""
 
 BRIEF = "--set items=10 --set rounds=1"

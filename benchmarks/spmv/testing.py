@@ -1,3 +1,3 @@
-"""How it is tested; not installed."""
+"""How this benchmark is tested; not installed."""
 
 BRIEF = "--set family=stencil-27 --set nonzeros=10000"

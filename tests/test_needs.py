@@ -1,4 +1,6 @@
-"""What benchmarks declare to need is what their records ask for and could be bound by; and it is found elsewhere."""
+"""Tests that benchmarks declare the resources that their records ask for or could be bound by, and how these are
+measured.
+"""
 
 import json
 from pathlib import Path

@@ -34,7 +34,7 @@ SECONDS = 30
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked for; an empty field means as in the installation."""
+    """The requested build; an empty field means as in the installation."""
 
     name: str
     compiler: str = ""

@@ -1,4 +1,4 @@
-"""How the gates run commands, configure builds, and skip parts with a reason."""
+"""Runs commands for the gates, configures builds, and skips parts with a reason."""
 
 import os
 import shlex

@@ -92,7 +92,7 @@ def test_what_is_asked_for_is_judged(make: Callable[..., str], tmp_path: Path) -
 
 
 def test_cmakes_own_order_is_known(tmp_path: Path) -> None:
-    """Those of HP-UX and Windows are left out, because on Linux other programs have these names."""
+    """Compilers of HP-UX and Windows are left out, because on Linux other programs have these names."""
     cmake = which("cmake") or str(VENV / "bin/cmake")
     script = tmp_path / "root.cmake"
     script.write_text("message(${CMAKE_ROOT})\n")

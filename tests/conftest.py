@@ -362,7 +362,7 @@ class Wrapped(Protocol):
 
 @pytest.fixture
 def wrapped(tmp_path: Path, programs: Path) -> Wrapped:
-    """Variables under which the program is a shell script around the real one, `$real`."""
+    """Return a function that gives variables with which the program is a shell script around the real one, `$real`."""
 
     def wrap(script: str, name: str = "banzuke-stream-omp") -> dict[str, str]:
         folder = tmp_path / "programs"

@@ -67,7 +67,7 @@ CONTRACT = {
     "benchmarks": "charts compare cpu_lists document errors judge machine placement plan predict program record "
     "slowdown text units views words",
 }
-"""What each package and module of `banzuke`, and the benchmarks' policies, may import: exactly these.
+"""Permitted imports of each package and module of `banzuke`, and of the benchmarks' policies: exactly these.
 
 Data flows downwards: nothing knows what is below it.
 """
@@ -148,7 +148,7 @@ class Import(NamedTuple):
     where: str
     """Place for messages, such as `banzuke/units.py:5`."""
     late: bool
-    """Whether it is inside a function."""
+    """True if it is inside a function."""
 
 
 def part(module: str) -> str:

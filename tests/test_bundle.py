@@ -273,7 +273,7 @@ def test_without_python_the_nodes_own_is_used_where_its_version_fits(
 
 @pytest.mark.parametrize("name", ["a:b", "a;b", "$LIB"])
 def test_a_folder_that_a_search_path_cannot_name_is_refused(name: str, home: Path, tmp_path: Path) -> None:
-    """What follows the colon would be looked for in the current folder, in which others may write."""
+    """A name after the colon would be looked for in the current folder, in which others may write."""
     (tmp_path / name).mkdir()
     (tmp_path / name / "bin").mkdir()
     copy = shutil.copy(home / "bin" / "python3", tmp_path / name / "bin")
@@ -332,7 +332,7 @@ def test_further_builds_come_along_and_others_are_refused(tmp_path: Path, monkey
         shutil.copy(SCRIPTS / "banzuke-stream-omp", folder)
     (further / "build.json").write_text(json.dumps({"compiler": "GNU"}))
     monkeypatch.setenv("BANZUKE_LIBEXEC", str(libexec))
-    monkeypatch.setenv("LD_LIBRARY_PATH", str(paths.prefix() / "lib"))  # where the programs were moved from
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(paths.prefix() / "lib"))  # the programs were moved from there
     gathered = contents.gather(programs_of.builds(), python=False)
     assert {"bin/banzuke-stream-omp", "lib/banzuke/builds/fast/bin/banzuke-stream-omp"} <= gathered.files.keys()
     assert "lib/banzuke/builds/fast/build.json" in gathered.files

@@ -97,7 +97,7 @@ def test_no_command_prints_what_steers_a_terminal(banzuke: Banzuke, runs: list[P
     for words in (
         ("list",),
         ("compare", runs[0], runs[1]),
-        ("predict", "noise", "--run", name, "--period", "10us", "--chart", chart),  # also under load noise is rarer
+        ("predict", "noise", "--run", name, "--period", "10us", "--chart", chart),  # noise is rarer even under load
         ("report", f"nothing{HOSTILE}"),
         ("report", "last", f"more{HOSTILE}"),
         ("run", "stream", "--set", f"x{HOSTILE}=1"),

@@ -193,7 +193,7 @@ def test_ranks_stand_where_they_were_put_whatever_affinity_variables_say(
 
 def test_a_rank_that_is_moved_gives_no_figure(banzuke: Banzuke, pt2pt: Around) -> None:
     everywhere = ",".join(map(str, sorted(os.sched_getaffinity(0))))
-    move = f"while kill -0 $$; do taskset -acp {everywhere} $$; sleep 0.05; done"  # taskset tells not of its end
+    move = f"while kill -0 $$; do taskset -acp {everywhere} $$; sleep 0.05; done"  # taskset does not report its end
     script = f'[ "{RANK}" = 1 ] && {{ ({move}) > /dev/null 2>&1 & }}; exec "$real" "$@"'
     words = ("--set", "test=latency", "--set", "min_size=4096", "--set", "max_size=4096", "--set", "iterations=50000")
     done = banzuke("run", "pt2pt", *words, "--placement", "same", "--json", **pt2pt(script))

@@ -98,7 +98,7 @@ def test_a_device_is_a_group_beside_processors(devices: Banzuke) -> None:
     ("fault", "reason"),
     [
         ("lost@20", "group_1: cannot "),
-        ("missing-copy@1", "verification failed: residual"),  # A
+        ("missing-copy@1", "verification failed: residual"),  # a copy of A
         ("missing-copy@4", "verification failed: residual"),  # a piece on its way back
     ],
 )

@@ -76,7 +76,7 @@ def test_layers_are_where_the_upper_one_is(drive: Disk, layers: str, access: str
 
 
 def test_an_fsync_that_does_nothing_for_one_rank_is_known_to_all(disk: Disk) -> None:
-    """What all ranks do together depends on what all know; otherwise some would wait for ever."""
+    """Decisions for all ranks depend on what all know; otherwise some would wait for ever."""
     assert carried_out(disk.on("sh", "-ec", 'cd "$1"; mkdir data lower work', "sh", disk.folder)).returncode == 0
     script = (
         'cd "$1"; shift; mount -t overlay -o lowerdir=lower,upperdir=data,workdir=work,volatile overlay data; exec "$@"'

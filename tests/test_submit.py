@@ -149,7 +149,7 @@ def test_a_job_at_its_time_limit_goes_on_when_it_is_submitted_again(
     assert submit("submit", "stream", *SMALL, "--repeat", "3", **hangs).returncode == 0
     slurm.wait_for(lambda: bool(records(results, "*-n1")), "no record")
     (job,) = jobs(submit)
-    slurm.ask("scancel", "--batch", "--signal=INT", job["id"])  # as before the time limit
+    slurm.ask("scancel", "--batch", "--signal=INT", job["id"])  # as Slurm does before the time limit
     done = submit("jobs", "--wait")
     assert done.returncode == 1
     assert "n1: timed-out" in done.stderr
@@ -157,7 +157,7 @@ def test_a_job_at_its_time_limit_goes_on_when_it_is_submitted_again(
     hang.unlink()
     done = submit("jobs", "--resubmit", "--wait", **hangs)
     assert done.returncode == 0, done.stdout + done.stderr
-    launches = records(results, "*-n1")  # of two processes, in the order of their numbers as text
+    launches = records(results, "*-n1")  # from two processes, sorted by process number as text
     assert kept in launches
     assert [record["status"] for record in launches] == 3 * ["ok"]
 

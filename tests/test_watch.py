@@ -174,7 +174,7 @@ def test_what_may_not_be_read_is_left_out(scripted: Callable[[int], Scripted]) -
 
 def test_processes_that_were_there_before_the_case_are_others(scripted: Callable[[int], Scripted]) -> None:
     script = scripted(1)
-    script.change(0, ComputeRunningProcesses=os.getpid())  # it began before the recorder
+    script.change(0, ComputeRunningProcesses=os.getpid())  # a process that began before the recorder
     with watching() as recorder:
         begin, end = script.run(0.4)
         record = recorder.completed(case(begin, end, "GPU-0"))

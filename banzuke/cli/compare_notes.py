@@ -1,4 +1,4 @@
-"""What `banzuke compare` prints below its tables: numbered notes, cautions, and how intervals were computed."""
+"""Prints the lines below the tables of `banzuke compare`: numbered notes, cautions, how intervals were computed."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -33,7 +33,7 @@ from banzuke.words import Message, Quantity, data, message
 from banzuke.words.language import words
 
 _VERDICTS = {"faster": "▲ better", "slower": "▼ worse"}
-"""How changes are shown: up is better, even for a metric of which less is better."""
+"""Words for changes: up is better, even for a metric of which less is better."""
 Doubts = Mapping[int, Sequence[Message]]
 """Messages why the figure of a step is no headline, by the step's `id`."""
 

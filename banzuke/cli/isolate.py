@@ -1,4 +1,4 @@
-"""`banzuke isolate`: the operating system on some cores, a command on the others, and everything back afterwards."""
+"""`banzuke isolate`: moves the operating system to some cores, runs a command on others, and restores everything."""
 
 import shutil
 from typing import Annotated

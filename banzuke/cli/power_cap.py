@@ -50,7 +50,7 @@ PowerCap = Annotated[
 
 @dataclass(frozen=True)
 class _Expected:
-    """Power that a node is expected to take while it runs a benchmark."""
+    """Expected power of a node while it runs a benchmark."""
 
     watt: float
     source: str

@@ -85,4 +85,4 @@ predict.command(cls=OptionsCommand)(explore)
 
 @predict.callback()
 def predictions() -> None:
-    """A command of its own for each."""
+    """Take no arguments: each prediction has its own command."""

@@ -1,4 +1,4 @@
-"""How the cases of a run are launched, from its options: environments, load beside them, and what else is varied."""
+"""The launches of a run's cases, from its options: environments, load beside them, and what else is varied."""
 
 import os
 import re

@@ -227,7 +227,7 @@ class _Run:
     sharing: int
     """Ranks that share the engine."""
     points: float
-    """Points of a rank that the memory suggests."""
+    """Points of a rank that suit the memory."""
     on_processors: bool
 
     @classmethod

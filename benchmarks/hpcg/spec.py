@@ -58,7 +58,7 @@ OTHER_ORDERING = "colours"
 DEVICE_EDGE = 256
 """Edge on a device in a short run, at which the first kernels of a sweep take far longer than their launch."""
 DEVICE_POINT, DEVICE_HELD = 890, 390
-"""The same two numbers of bytes in a device's memory."""
+"""`POINT` and `HELD` for a device's memory."""
 DEVICE_PLANE = 504
 """Largest edge in x and y that the device's storage format allows."""
 DEVICE_START, DEVICE_TESTED, DEVICE_RATE = 2.0, 9e-7, 1e11

@@ -1,4 +1,4 @@
-"""How unlike columns of HPL's grid share the matrix, and how long each computed, moved data and waited."""
+"""A view of unlike columns of HPL's grid: their shares of the matrix, and times of computing, moving and waiting."""
 
 from collections.abc import Sequence
 

@@ -48,7 +48,7 @@ class Rank:
     host: float
     """DGEMM rate of its cores, in flop/s."""
     panel_host: float
-    """The same for the rank with the slowest cores if ranks are unlike, because most columns of the grid have one."""
+    """The same for the rank with the slowest cores if ranks are unlike, as most columns of the grid have one."""
     host_bandwidth: float
     """Bandwidth of its share of the node's memory, in B/s; NaN: unknown."""
     host_bytes: float
@@ -129,7 +129,7 @@ def seconds(run: Factorisation, rank: Rank, messages: RankMessages, rates: Rates
         "pivot_exchange": pivots,
         "broadcast_wait": broadcast,
     }
-    apart = rank.device > 0 and not run.panel_on_device  # host and device work at the same time
+    apart = rank.device > 0 and not run.panel_on_device  # they work at the same time
     if not run.lookahead or not (apart or run.q > 1):
         parts["transfer"] = parts["transfer"] + staged
         exposed = parts
@@ -196,7 +196,7 @@ def _update(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -> tuple
     )
     size = 8 * m * n
     share = np.minimum(1.0, known(rank.device_bytes) / np.maximum(size, 1.0))  # share that fits
-    streamed = np.maximum(of_device, size / known(rank.host_link))  # if all went there and back, at the same time
+    streamed = np.maximum(of_device, size / known(rank.host_link))  # if all moved there and back meanwhile
     beyond = (1 - share + share * of_device / np.maximum(streamed, 1e-300)) / (
         1 / np.maximum(of_host, 1e-300) + 1 / np.maximum(streamed, 1e-300)
     )

@@ -32,7 +32,7 @@ class SharedMatrix:
     rate: float
     """HPL's rate in flop/s."""
     by_rates: bool
-    """Whether shares follow the rates; else they were given."""
+    """True if shares follow the rates; else they were given."""
 
     @property
     def alike(self) -> bool:

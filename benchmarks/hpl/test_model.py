@@ -182,7 +182,7 @@ def test_what_exceeds_device_memory_is_said_and_slower() -> None:
 
 
 def test_a_panel_in_parts_leaves_most_of_its_flops_to_the_devices() -> None:
-    """With one rank, the processors' panels set the pace; a panel as a whole equals a panel with one part."""
+    """One rank's panels on processors set the pace here; a panel as a whole equals a panel with one part."""
     machine = cluster(1, devices=(replace(DEVICE, number=1, peak=60e12, dgemm=55e12),))
     call: Call = {"n": 60000, "nb": 1024, "p": 1, "q": 1, "mpi_per_node": 1, "panel": "host"}
     whole, parts = (MODEL.estimate(machine, {**call, "inner": inner}) for inner in (0, 128))

@@ -20,7 +20,7 @@ class DirectoryTree:
     depth: int
     branch: int
     leaves: bool
-    """Whether only leaves hold items."""
+    """True if only leaves hold items."""
 
     @property
     def holders(self) -> int:

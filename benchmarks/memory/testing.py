@@ -1,4 +1,4 @@
-"""How this benchmark is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 BRIEF = "--set loop=load,triad --set max_size=8192 --set rounds=3 --set sample_us=100"
 WORD = True

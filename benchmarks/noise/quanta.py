@@ -44,7 +44,7 @@ Reals: TypeAlias = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class Steps:
-    """How often each length of noise occurred."""
+    """Number of occurrences of each length of noise."""
 
     lengths: Reals
     """Lengths in seconds, ascending."""

@@ -1,4 +1,4 @@
-"""How this benchmark is tested, and series of a processor that loses time at known periods; not installed."""
+"""Settings for the tests of this benchmark, and series of a processor that loses time periodically; not installed."""
 
 import numpy as np
 

@@ -20,7 +20,7 @@ MATRIX: dict[str, Scalar] = {"test": "pairs", "window": 16}
 MANY: dict[str, Scalar] = {"test": "multi-pair"}
 LEAST_LARGEST = 4 << 10
 DIRECT, STAGED, MIXED = "device", ("staged", "pipelined"), ("host-device", "device-host")
-"""Where messages of devices are, and how they get to MPI, by the program's names."""
+"""Places of devices' messages, and their ways to MPI, by the program's names."""
 PATIENCE = 60.0
 """Seconds that a case of many pairs may take."""
 MATRIX_PATIENCE = 300.0

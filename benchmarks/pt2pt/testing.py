@@ -1,4 +1,4 @@
-"""How this benchmark is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 BRIEF = "--set test=latency --set max_size=64 --set iterations=10"
 PROBLEM = ("rounds",)

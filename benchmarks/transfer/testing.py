@@ -1,4 +1,4 @@
-"""How this benchmark is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 PROBLEM = ("rounds",)
 """Parameters that are part of the problem: here `rounds` is the number of partners of each device."""

@@ -1,10 +1,10 @@
-"""Build all programs once more, with another compiler, other flags or another MPI, as a build of the installation.
+"""Build all programs again, with another compiler, other flags or another MPI, as a further build of the installation.
 
     make build NAME=fast CXX=clang++ CXXFLAGS="-O3 -march=native" MPI=/opt/openmpi
     banzuke run hpcg --build default,fast
 
-What is not said is as in the installation itself. Its programs and `build.json` are in `.venv/lib/banzuke/builds/NAME`,
-where they come as a whole or not at all: a build of that name stays until the new one works.
+What is not given is as in the installation itself. Programs and `build.json` are installed in
+`.venv/lib/banzuke/builds/NAME`, completely or not at all: a build of that name stays until the new one works.
 """
 
 import argparse
@@ -29,12 +29,12 @@ from scripts.tools import SetupError, choose_tools, cmake_arguments, compiler_ca
 NAME = re.compile(r"[a-z][a-z0-9]*([._-][a-z0-9]+)*")
 LONGEST_NAME = 40
 SECONDS = 30
-"""In which a program describes itself."""
+"""Seconds that a program may take to describe itself."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked for; empty: as in the installation."""
+    """The requested build; an empty field means as in the installation."""
 
     name: str
     compiler: str = ""
@@ -43,7 +43,7 @@ class Request:
     """Folder of the library."""
 
     def arguments(self) -> list[str]:
-        """For CMake. Raises SetupError."""
+        """Return the arguments for CMake. Raises SetupError."""
         if not NAME.fullmatch(self.name) or len(self.name) > LONGEST_NAME or self.name == "default":
             raise SetupError(
                 f"NAME={self.name}: use {LONGEST_NAME} small letters and digits at most, "
@@ -54,17 +54,17 @@ class Request:
         chosen += devices.build_arguments(which, version_of)
         chosen += [f"-DCMAKE_CXX_COMPILER={self.compiler}"] if self.compiler else []
         chosen += [f"-DCMAKE_CXX_FLAGS={self.flags}"] if self.flags else []
-        return [*shlex.split(os.environ.get("CMAKE_ARGS", "")), *chosen]  # the last one of a name counts
+        return [*shlex.split(os.environ.get("CMAKE_ARGS", "")), *chosen]  # of equal names, the last one counts
 
 
 def own_mpi() -> list[str]:
-    """How CMake finds the installation's MPI; programs find one that is beside them also after both have moved."""
+    """Return how CMake finds the installation's MPI; programs find an MPI beside them even if both are moved."""
     beside = cmake_arguments(choose_tools(which, version_of, os.environ))
     return [*beside, "-DCMAKE_INSTALL_RPATH=$ORIGIN/../../../.."] if beside else []
 
 
 def find_mpi(named: str) -> list[str]:
-    """How CMake finds a library: its files where they usually are, else by its mpicxx. Raises SetupError."""
+    """Return how CMake finds a library: by its files if they are where usual, else by its mpicxx. Raises SetupError."""
     folder = Path(named).expanduser().resolve()
     if not folder.is_dir():
         raise SetupError(f"MPI={named}: there is no such folder")
@@ -86,9 +86,10 @@ def find_mpi(named: str) -> list[str]:
 def compile_in(
     into: Path, targets: Sequence[str], arguments: Sequence[str], source: Path = ROOT, without: Sequence[str] = ()
 ) -> None:
-    """Compiles with what CMake is told by `arguments`, and by `without` of what is left out.
+    """Compile with these arguments for CMake, and `without` for optional parts to leave out.
 
-    What the same compiler has made there for the same arguments stays, also of a build that failed. Raises SetupError.
+    What the same compiler has built in the folder with the same arguments is reused, even after a failed build. Raises
+    SetupError.
     """
     into.mkdir(parents=True, exist_ok=True)
     configured = into / "configured"
@@ -102,19 +103,19 @@ def compile_in(
 
 
 def toolchain_of(arguments: Sequence[str]) -> list[str]:
-    """What CMake only looks at in a fresh build folder, with the compiler's version, which may be another tomorrow."""
+    """Return what CMake reads only in a fresh build folder, including the compiler's version, which may change."""
     environment = {**os.environ, "CMAKE_ARGS": shlex.join(arguments)}
     compiler = compilers.chosen(which, environment)
     return [toolchain(choose_tools(which, version_of, os.environ), os.environ), str(compiler)]
 
 
 def build_in(into: Path, targets: Sequence[str]) -> None:
-    """In a folder that CMake has configured. Raises SetupError."""
+    """Build in a folder that CMake has configured. Raises SetupError."""
     call_cmake(into, "--build", str(into), "--target", *targets)
 
 
 def call_cmake(into: Path, *words: str) -> None:
-    """Its output stays in `into`/build.log."""
+    """Call CMake; its output goes to `into`/build.log."""
     environment = {
         **os.environ,
         **compiler_cache(which, os.environ),
@@ -124,7 +125,7 @@ def call_cmake(into: Path, *words: str) -> None:
 
 
 def describe(program: Path) -> dict[str, Any]:
-    """What a program says of itself. Raises SetupError when it says nothing."""
+    """Return a program's description of itself. Raises SetupError if there is none."""
     try:
         done = subprocess.run([program, "--describe"], capture_output=True, text=True, timeout=SECONDS, check=True)
         said: dict[str, Any] = json.loads(done.stdout)
@@ -135,7 +136,7 @@ def describe(program: Path) -> dict[str, Any]:
 
 
 def commit() -> str:
-    """Commit of the sources, as the installation has it; empty: they are no git checkout."""
+    """Return the commit of the sources, in the installation's format; empty if they are no git checkout."""
     words = ["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"]
     try:
         return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
@@ -144,9 +145,9 @@ def commit() -> str:
 
 
 def install(name: str, made: Path, prefix: Path) -> None:
-    """Moves a folder with programs in `bin` to its place in `prefix`, with what they say of themselves.
+    """Move a folder with programs in `bin` to its place in `prefix`, with what they report about themselves.
 
-    Raises SetupError where one says nothing; nothing has changed then.
+    Raises SetupError if one reports nothing; nothing has changed then.
     """
     programs = [file for file in sorted((made / "bin").glob("banzuke-*-*")) if file.name != "banzuke-guest-init"]
     said = [describe(program) for program in programs]
@@ -166,7 +167,7 @@ def install(name: str, made: Path, prefix: Path) -> None:
 
 
 def add(request: Request, prefix: Path = VENV, source: Path = ROOT) -> None:
-    """Builds and installs. Raises SetupError; what was installed under the name then stays."""
+    """Build and install. Raises SetupError; a build that was installed under the name then stays."""
     arguments = request.arguments()
     into = ROOT / "build" / "builds" / request.name
     new = prefix / "lib" / "banzuke" / "builds" / f".{request.name}.new"

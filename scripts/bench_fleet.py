@@ -1,9 +1,9 @@
-"""What commands take for a screen of many nodes, with made records as long as real ones.
+"""Measure what commands take for a screen of many nodes, with generated records as long as real ones.
 
     python -m scripts.bench_fleet                     # the table of docs/screen.md
     python -m scripts.bench_fleet --nodes 1000
 
-A line a command: seconds, seconds of processor time, and the most memory that it had.
+One line per command: seconds, seconds of processor time, and peak memory.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from banzuke.results.store import Store
 SLOW = 8
 """Nodes with a figure that is 10% slower."""
 ROUNDS = (1, 2, 5, 17, 101)
-"""Distances of the nodes of pairs: a round of messages for each."""
+"""Distances between the nodes of a pair, one for each round of messages."""
 
 
 def made(nodes: int, figures: int) -> MadeFleet:

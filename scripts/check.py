@@ -1,7 +1,7 @@
-"""The gates behind `make check`, `test`, `test-merge`, `test-all`, `lint` and `format`: run every part, then say which
-failed.
+"""The gates behind `make check`, `test`, `test-merge`, `test-all`, `lint` and `format`: run every part, then report
+which failed.
 
-A part that cannot run here is skipped with a word about why; with BANZUKE_NO_SKIPS=1 that fails.
+A part that cannot run here is skipped with the reason; with BANZUKE_NO_SKIPS=1 it fails.
 """
 
 import json
@@ -22,7 +22,7 @@ from scripts.packages import ROOT, VENV, has_cross_libc, has_googletest, which
 from scripts.running import BIN, CheckError, cmake_program, configure, environment, processors, run, say, skip
 
 ALLOWED_SKIP = "hardware:"
-"""Start of the reason of a skip that no set-up can cure; conftest.py has the same for Python."""
+"""Start of the reason of a skip that no set-up can avoid; conftest.py has the same for Python."""
 
 
 SLOWEST = 30
@@ -30,18 +30,18 @@ SLOWEST = 30
 UNIT = "^unit$"
 """Label of the tests of GoogleTest."""
 FEW_RANKS = "^few-ranks$"
-"""Label of tests of two and three ranks, which are enough to send whatever is sent; more take long with a sanitizer."""
+"""Label of tests with two and three ranks: enough to send every message; with a sanitizer more would take long."""
 OTHER_RANKS = "^other-ranks$"
-"""Label of those of one, and of more."""
+"""Label of tests with one rank, and with more than three."""
 THOROUGH_RANKS = "^thorough-ranks$"
-"""Label of those that repeat, with the emulated device, what others show."""
+"""Label of tests that repeat, with the emulated device, what others show."""
 FILTER = "--gtest_filter="
 WITHOUT_LIBRARIES = "-Library.*"
-"""No tests that load a BLAS."""
+"""Filter that leaves out tests which load a BLAS."""
 LONGEST = 600
 """Seconds that all tests of a program may take."""
 MOST_AT_ONCE = 4
-"""Processes of Python tests: many a test starts programs that take every processor."""
+"""Most processes of Python tests, because many tests start programs that take every processor."""
 
 
 def failed_tests(junit: str) -> list[str]:
@@ -49,7 +49,7 @@ def failed_tests(junit: str) -> list[str]:
 
 
 def skipped_tests(junit: str) -> list[str]:
-    """Tests that CTest did not run, less those whose output gives an allowed reason."""
+    """Return the tests that CTest did not run, except those whose output gives an allowed reason."""
     cases = ET.fromstring(junit).iter("testcase")  # noqa: S314  (written by our own CTest)
     return [
         case.get("name", "?")
@@ -59,26 +59,26 @@ def skipped_tests(junit: str) -> list[str]:
 
 
 def blas() -> dict[str, str]:
-    """The BLAS that the C++ tests load: the user's choice, else PyPI's."""
+    """Return the variable for the BLAS that the C++ tests load: the user's choice, else PyPI's."""
     libraries = sorted(VENV.glob("lib/python3*/site-packages/scipy_openblas32/lib/libscipy_openblas*.so"))
     chosen = os.environ.get("BANZUKE_BLAS") or next(map(str, libraries), None)
     return {"BANZUKE_BLAS": chosen} if chosen else {}
 
 
 def mkl() -> dict[str, str]:
-    """MKL from the set-up for tests, for the backend that calls it."""
+    """Return the variable for MKL from the set-up for tests, which one backend calls."""
     libraries = sorted(VENV.glob("lib/libmkl_rt.so.*"))
     return {"BANZUKE_MKL": str(libraries[-1])} if libraries else {}
 
 
 def slowest_tests(junit: str) -> list[str]:
-    """Seconds and names."""
+    """Return lines with seconds and names."""
     times = [(float(case.get("time", 0)), case.get("name", "?")) for case in ET.fromstring(junit).iter("testcase")]  # noqa: S314
     return [f"{seconds:6.1f} s  {name}" for seconds, name in sorted(times, reverse=True)[:SLOWEST] if seconds >= 1]
 
 
 def run_ctest(preset: str, *targets: str, excluded: Sequence[str] = ()) -> None:
-    """Builds the targets, or else the preset's own; runs all tests but those with these labels."""
+    """Build the targets, by default the preset's own, and run all tests except those with excluded labels."""
     env = environment() | blas() | mkl()
     configure(preset)
     chosen = ["--target", *targets] if targets else []
@@ -100,7 +100,7 @@ def run_ctest(preset: str, *targets: str, excluded: Sequence[str] = ()) -> None:
 
 
 def run_programs(preset: str, env: Mapping[str, str], *without: str) -> None:
-    """All of a program's tests in one process, which takes a tenth of the time that a process for each does."""
+    """Run all tests of each program in one process, which takes a tenth of the time of a process for each test."""
     command = [cmake_program("ctest"), "--preset", preset, "--label-regex", UNIT, "--show-only=json-v1"]
     listing = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout
     programs: dict[tuple[str, ...], list[str]] = {}
@@ -127,7 +127,7 @@ def run_programs(preset: str, env: Mapping[str, str], *without: str) -> None:
 
 
 def carry_out(words: Sequence[str], env: Mapping[str, str]) -> tuple[int, str]:
-    """Status and output; what does not end is killed, with the ranks that it has started."""
+    """Return status and output; a program that exceeds its time is killed with the ranks that it started."""
     with subprocess.Popen(
         words,
         env=env,
@@ -147,14 +147,14 @@ def carry_out(words: Sequence[str], env: Mapping[str, str]) -> tuple[int, str]:
 
 
 def failure_of(output: str) -> str:
-    """The first line names the program; its failed tests, or the last line of one that did not get to its end."""
+    """Return the program (from the first line) with its failed tests, or with the last line if it did not finish."""
     lines = output.splitlines()
     failed = re.findall(r"^\[  FAILED  \] (\S+)$", output, re.MULTILINE)
     return f"{Path(lines[0].split()[0].rstrip(':')).name}: {', '.join(failed) or lines[-1]}"
 
 
 def skipped_cases(output: str) -> list[str]:
-    """Tests that a program of GoogleTest skipped, less those whose output gives an allowed reason."""
+    """Return the tests that a GoogleTest program skipped, except those whose output gives an allowed reason."""
     cases = re.findall(
         r"^\[ RUN      \] (\S+)\n(.*?)^\[ +(?:OK|SKIPPED|FAILED) +\] \1", output, re.DOTALL | re.MULTILINE
     )
@@ -179,7 +179,7 @@ def unit_tests() -> None:
 
 
 def hip_programs(*targets: str) -> None:
-    """Those targets, or else the preset's own."""
+    """Build these targets for AMD devices, by default the preset's own."""
     if which("hipcc") is None:
         skip("programs for AMD devices", "hipcc is not installed (hipcc, libamdhip64-dev)")
         return
@@ -206,17 +206,17 @@ def aarch64_tests() -> None:
 
 
 def python_tests(arguments: Sequence[str] = ()) -> None:
-    """A file's tests stay in one process, which makes its fixtures once; `conftest.py` says which run alone."""
+    """Run the Python tests; those of a file share a process and its fixtures, except as `conftest.py` says."""
     env = environment()
-    env.pop("PYTHONDONTWRITEBYTECODE", None)  # the tests start Python hundreds of times
-    processes = min(MOST_AT_ONCE, processors() + 2)  # many a test waits for what it has started
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # tests start Python hundreds of times
+    processes = min(MOST_AT_ONCE, processors() + 2)  # many tests wait for what they have started
     several = ["--numprocesses", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
     slowest = ["--durations", str(SLOWEST), "--durations-min", "1"]
     run(BIN / "pytest", *several, *slowest, *arguments, env=env)
 
 
 def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
-    """Quick ones first, except that Python's summary closes the tests."""
+    """Return the parts, quick ones first, except that Python's summary comes last."""
     merging = gate == "test-merge"  # each number of ranks is tested once, with the address sanitizer or as installed
     repeated = [] if gate == "test-all" else [THOROUGH_RANKS]
     few, others = ([FEW_RANKS], [OTHER_RANKS]) if merging else ([], [])
@@ -235,7 +235,7 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
         }
     if gate in ("test", "test-merge"):
         tests = {
-            # clang-tidy has read what compares implementations.
+            # clang-tidy has already read the benches, which compare implementations.
             "C++ tests": lambda: native_tests("release", "tests", excluded=[*few, *repeated]),
             "Python tests": lambda: python_tests(
                 ["-m", "not guest and not mpi and not thorough", "--hypothesis-profile=quick", *arguments]

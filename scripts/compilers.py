@@ -1,6 +1,6 @@
-"""Whether the C++ compiler can build Banzuke, asked before anything is built.
+"""Checks before anything is built whether the C++ compiler can build Banzuke.
 
-As setup.py, with the standard library alone.
+Like setup.py, it uses only the standard library.
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ from dataclasses import dataclass
 from pathlib import Path
 
 OLDEST = {"GCC": 11, "Clang": 14}
-"""With which all was built. CMakeLists.txt has the same, for those who call CMake themselves."""
+"""Oldest compilers with which all was built. CMakeLists.txt has the same, for those who call CMake themselves."""
 OLDEST_LIBRARY = 11
-"""Release of GCC's C++ library, which Clang uses, too."""
+"""Oldest release of GCC's C++ library, which Clang also uses."""
 NEWEST_NAMED = 30
-"""Versions that are looked for on PATH, as g++-13."""
+"""Newest version that is looked for on PATH, as in g++-13."""
 
 DEFAULTS = ("CC", "c++", "g++", "xlC", "icpx", "icx", "clang++")
-"""What is taken where none is named, in CMake's order, without those of other systems: `CC` is Cray's."""
+"""Compilers that are tried if none is named, in CMake's order, without those of other systems; `CC` is Cray's."""
 VERSIONS = {
     "GCC": ("__GNUC__", "__GNUC_MINOR__", "__GNUC_PATCHLEVEL__"),
     "Clang": ("__clang_major__", "__clang_minor__", "__clang_patchlevel__"),
 }
 NO_GCC = ("__NVCOMPILER", "__INTEL_COMPILER", "__PGI", "_CRAYC", "__FUJITSU")
-"""Macros of compilers that say that they are GCC, too, and are neither it nor Clang."""
+"""Macros of compilers that claim to be GCC, but are neither GCC nor Clang."""
 OPENMP_FLAGS = {"GCC": ("-fopenmp",), "Clang": ("-fopenmp=libomp", "-fopenmp=libiomp5", "-fopenmp")}
-"""Which CMake tries."""
+"""Flags that CMake tries for OpenMP."""
 OPENMP = "#include <omp.h>\nint main() { return omp_get_max_threads() > 0 ? 0 : 1; }\n"
 
 
 @dataclass(frozen=True)
 class Compiler:
-    """What a compiler says of itself."""
+    """A compiler as it describes itself."""
 
     words: tuple[str, ...]
-    """With which it is called."""
+    """Words that call it."""
     family: str = ""
-    """Empty: neither GCC nor Clang, and CMake is left to find out what it can do."""
+    """GCC or Clang; empty if neither, and then CMake finds out what it can do."""
     version: tuple[int, ...] = ()
     library: int | None = None
     """Release of GCC's C++ library that it uses; 0: one without <version>; None: another library."""
@@ -50,7 +50,7 @@ class Compiler:
 
 
 def named(environ: Mapping[str, str], cxx: str = "") -> list[str]:
-    """The words of the compiler that is asked for: by `cxx`, CMAKE_ARGS or CXX; empty: none is."""
+    """Return the words of the compiler that `cxx`, CMAKE_ARGS or CXX asks for; empty if none."""
     if cxx:
         return [cxx]
     words = shlex.split(environ.get("CMAKE_ARGS", ""))
@@ -59,14 +59,14 @@ def named(environ: Mapping[str, str], cxx: str = "") -> list[str]:
 
 
 def chosen(find: Callable[..., str | None], environ: Mapping[str, str], cxx: str = "") -> Compiler | None:
-    """The one that CMake would take; None: it is not there."""
+    """Return the compiler that CMake would use; None if it is not there."""
     asked = named(environ, cxx)
     program = find(asked[0]) if asked else find(*DEFAULTS)
     return ask([program, *asked[1:]]) if program else None
 
 
 def complaint(find: Callable[..., str | None], environ: Mapping[str, str], cxx: str = "") -> str:
-    """Why the compiler that CMake would take cannot build Banzuke, and what to do; empty: nothing speaks against it."""
+    """Return why the compiler that CMake would use cannot build Banzuke, and what to do; empty if nothing is known."""
     compiler = chosen(find, environ, cxx)
     if compiler is None:
         asked = named(environ, cxx)
@@ -81,7 +81,7 @@ def complaint(find: Callable[..., str | None], environ: Mapping[str, str], cxx: 
 
 
 def ask(words: Sequence[str]) -> Compiler:
-    """By what it defines, in C++20 with the library's version where it has them."""
+    """Return the compiler by its macros, in C++20 mode with the library's version if it supports that."""
     macros = _macros([*words, "-std=c++20"], "#include <version>\n")
     whole = bool(macros)
     macros = macros or _macros(words, "")
@@ -97,7 +97,7 @@ def ask(words: Sequence[str]) -> Compiler:
 
 
 def _macros(words: Sequence[str], text: str) -> dict[str, str]:
-    """Empty: it does not run, or does not compile that."""
+    """Return the macros; empty if the compiler does not run, or does not compile the text."""
     try:
         output = subprocess.run(
             [*words, "-dM", "-E", "-x", "c++", "-"],
@@ -114,7 +114,7 @@ def _macros(words: Sequence[str], text: str) -> dict[str, str]:
 
 
 def too_old(compiler: Compiler) -> str:
-    """Empty: it is not."""
+    """Return why the compiler is too old; empty if it is not."""
     oldest = " and ".join(f"{family} {version}" for family, version in OLDEST.items())
     if compiler.version < (OLDEST[compiler.family],):
         return f"{compiler}, and the oldest compilers that build Banzuke are {oldest}"
@@ -125,7 +125,7 @@ def too_old(compiler: Compiler) -> str:
 
 
 def remedy(find: Callable[..., str | None], family: str) -> str:
-    """What to use instead of one that is too old: of its family first."""
+    """Return what to use instead of a compiler that is too old, preferably of its family."""
     newer = next((name for name in _names(family) if (path := find(name)) and _fits(ask([path]))), None)
     if newer:
         return f"{newer} will do: put CXX={newer} after make"
@@ -146,7 +146,7 @@ def _fits(compiler: Compiler) -> bool:
 
 
 def has_openmp(compiler: Compiler) -> bool:
-    """Whether a small program can be compiled and linked."""
+    """Return whether a small OpenMP program can be compiled and linked."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "main.cpp")
         source.write_text(OPENMP, encoding="utf-8")

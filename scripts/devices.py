@@ -1,6 +1,6 @@
-"""Compilers for accelerators: which of the machine's are used, and what comes from PyPI.
+"""Compilers for accelerators: chooses which of the machine's are used, and what comes from PyPI.
 
-As setup.py, with the standard library alone.
+Like setup.py, it uses only the standard library.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scripts.packages import VENV
 
 OLDEST_CUDA = (12, 4)
 OLDEST_DRIVER = {12: 525, 13: 580}
-"""The oldest driver for each release of CUDA, by NVIDIA's table of minor version compatibility."""
+"""Oldest driver for each release of CUDA, by NVIDIA's table of minor version compatibility."""
 
 TOOLKIT = "13.0"
 COMPILER = tuple(
@@ -29,18 +29,18 @@ LIBRARIES = (
     "nvidia-cusparse==12.6.*",
     f"nvidia-nvjitlink=={TOOLKIT}.*",
 )
-"""Those of that toolkit; programs load them at run time, so only a machine with a device needs them."""
+"""Libraries of that toolkit; programs load them at run time, so only a machine with a device needs them."""
 
 
 @dataclass(frozen=True)
 class Cuda:
-    """What programs for NVIDIA devices are built with; neither: there are none."""
+    """The toolkit for programs for NVIDIA devices, the machine's or PyPI's; with neither, they are not built."""
 
     home: str | None = None
     """Folder of the machine's toolkit."""
     from_pypi: bool = False
     complaint: str = ""
-    """Why there are none although there is a device."""
+    """Why they are not built although there is a device."""
 
 
 def text(numbers: tuple[int, ...]) -> str:
@@ -48,7 +48,7 @@ def text(numbers: tuple[int, ...]) -> str:
 
 
 def nvidia_driver(kernel: Path = Path("/proc/driver/nvidia/version"), devices: Path = Path("/dev")) -> tuple[int, ...]:
-    """Version of the driver where there is a device, else empty."""
+    """Return the version of the driver if there is a device, else an empty one."""
     version = r"(?<![\w.])(\d{3,}(?:\.\d+)+)"
     if kernel.is_file() and any(devices.glob("nvidia[0-9]*")):
         text = kernel.read_text(encoding="utf-8", errors="replace")
@@ -65,7 +65,7 @@ def nvidia_driver(kernel: Path = Path("/proc/driver/nvidia/version"), devices: P
 def toolkit_of_machine(
     find: Callable[..., str | None], version: Callable[[str], tuple[int, ...]], environ: Mapping[str, str]
 ) -> tuple[str, tuple[int, ...]] | None:
-    """Folder and version of the first that is new enough: of CUDA_HOME, on PATH, where NVIDIA's packages put it."""
+    """Return folder and version of the first toolkit that is new enough: CUDA_HOME's, on PATH, where usual."""
     named = environ.get("CUDA_HOME")
     for compiler in (str(Path(named, "bin/nvcc")) if named else None, find("nvcc"), "/usr/local/cuda/bin/nvcc"):
         if compiler and (its := version(compiler)) >= OLDEST_CUDA:
@@ -76,7 +76,9 @@ def toolkit_of_machine(
 def choose_cuda(
     toolkit: tuple[str, tuple[int, ...]] | None, driver: tuple[int, ...], wish: str, *, wanted: bool
 ) -> Cuda:
-    """`wish`: ON or OFF overrides; `wanted`: without a device too, by tests that compile everything."""
+    """Choose the toolkit; `wish` (ON or OFF) overrides, and tests that compile everything are `wanted` without a
+    device.
+    """
     if wish == "OFF":
         return Cuda()
     release = toolkit[1] if toolkit else tuple(map(int, TOOLKIT.split(".")))
@@ -107,20 +109,20 @@ def cuda_of_machine(
 
 
 def installed_toolkit(venv: Path = VENV) -> Path | None:
-    """Folder of PyPI's in our environment."""
+    """Return the folder of PyPI's toolkit in our environment."""
     compiler = next(iter(sorted(venv.glob("lib/python3*/site-packages/nvidia/cu13/bin/nvcc"))), None)
     return compiler.parent.parent if compiler else None
 
 
 def requirements(cuda: Cuda, driver: tuple[int, ...]) -> list[str]:
-    """What comes from PyPI: 0.3 GB, and 1.2 GB more where there is a device to run with."""
+    """Return what comes from PyPI: 0.3 GB, and 1.2 GB more if there is a device to run with."""
     if not cuda.from_pypi:
         return []
     return [*COMPILER, *(LIBRARIES if driver else ())]
 
 
 def uses_hip(find: Callable[..., str | None], environ: Mapping[str, str], kernel: Path = Path("/dev/kfd")) -> bool:
-    """Where there is hipcc, and a device or a module that was loaded; Debian's alone may be there for tests."""
+    """Return whether to build for HIP: if hipcc is there with a device or a loaded module, not only Debian's."""
     wish = environ.get("BANZUKE_HIP", "").upper()
     if wish in ("ON", "OFF"):
         return wish == "ON"
@@ -130,9 +132,9 @@ def uses_hip(find: Callable[..., str | None], environ: Mapping[str, str], kernel
 
 
 def cmake_arguments(cuda: Cuda, driver: tuple[int, ...], environ: Mapping[str, str], *, hip: bool) -> list[str]:
-    """The toolkit, and what it compiles for: empty is CMake's choice, the devices here or all major ones.
+    """Return the toolkit, and what it compiles for; empty leaves that to CMake: the devices here, or all major ones.
 
-    Programs by directives are built with those for CUDA, and for a device without a toolkit, where a compiler offloads.
+    Programs by directives are built with those for CUDA, and for a device without a toolkit if a compiler offloads.
     """
     home = cuda.home or (installed_toolkit() if cuda.from_pypi else None)
     by_directives = environ.get("BANZUKE_OFFLOAD", "").upper() or ("AUTO" if home or driver else "OFF")
@@ -151,6 +153,6 @@ def cmake_arguments(cuda: Cuda, driver: tuple[int, ...], environ: Mapping[str, s
 def build_arguments(
     find: Callable[..., str | None], version: Callable[[str], tuple[int, ...]], environ: Mapping[str, str] = os.environ
 ) -> list[str]:
-    """For CMake, of what set-up has prepared: PyPI's toolkit, once it is there, stays in use."""
+    """Return CMake's arguments from what set-up prepared; PyPI's toolkit stays in use once it is there."""
     cuda = cuda_of_machine(find, version, environ, wanted=installed_toolkit() is not None)
     return cmake_arguments(cuda, nvidia_driver(), environ, hip=uses_hip(find, environ))

@@ -1,8 +1,8 @@
-"""Fits the constants of families to the figures of public machines, and says how far off what is left out is.
+"""Fits the constants of families to the figures of public machines, and computes errors of left-out figures.
 
-Writes machines/fitted.csv and machines/left_out.csv, which predictions and their intervals come from, and prints
-errors by class: half a minute. With --check it writes into a temporary folder, and fails unless both files are
-as stored.
+Writes machines/fitted.csv and machines/left_out.csv, on which predictions and their intervals are based, and prints
+errors by class; takes half a minute. With --check it writes into a temporary folder, and fails unless both files are as
+stored.
 """
 
 import csv
@@ -31,7 +31,7 @@ ABOUT = {
 
 
 def write(file: Path, columns: Iterable[str], rows: Iterable[Sequence[object]]) -> None:
-    """Numbers with six digits: more would change with the platform."""
+    """Write a table; numbers have six digits, because more would depend on the platform."""
     with file.open("w", encoding="utf-8", newline="") as stream:
         stream.write(f"# Written by scripts/fit_predictions.py: {ABOUT[file.name]}\n")
         writer = csv.writer(stream, lineterminator="\n")
@@ -46,7 +46,7 @@ def _text(value: object) -> str:
 
 
 def fit_all(folder: Path) -> list[LeftOut]:
-    """Writes both files there; the first has what later constants' models compute with."""
+    """Write both files there; the models of later constants use the first one."""
     families.FITTED = folder / families.FITTED.name
     families.fitted.cache_clear()
     every, fitted_rows, left_out = benchmarks(), [], []
@@ -64,7 +64,7 @@ def fit_all(folder: Path) -> list[LeftOut]:
 
 
 def show(figures: Sequence[LeftOut]) -> None:
-    """Prints errors by class."""
+    """Print errors by class."""
     print("\n".join(blocks_markdown(public_summary(figures, benchmarks()))))
 
 

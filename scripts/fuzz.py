@@ -2,8 +2,8 @@
 
     make fuzz ARGS="--seconds 600"
 
-What was reached is kept in build/fuzz/corpus, and the next call goes on from there. An input that breaks a reader is
-kept in build/fuzz/found; put it among the seeds beside the fuzzer when the reader is mended.
+The corpus is kept in build/fuzz/corpus, and the next call continues from it. An input that breaks a reader is kept in
+build/fuzz/found; add it to the seeds beside the fuzzer when the reader is fixed.
 """
 
 import argparse
@@ -19,13 +19,13 @@ BUILD = ROOT / "build/fuzz"
 
 
 def fuzzers(root: Path = ROOT) -> dict[str, Path]:
-    """Programs, as CMakeLists.txt names them, and the folders of their seeds."""
+    """Return the programs, as CMakeLists.txt names them, and the folders of their seeds."""
     sources = [*root.glob("core/fuzz_*.cpp"), *root.glob("benchmarks/*/fuzz_*.cpp")]
     return {source.stem.replace("_", "-"): source.with_suffix("") for source in sorted(sources)}
 
 
 def native(seconds: int) -> list[str]:
-    """Names of the fuzzers that found something. Raises CheckError where they cannot be built."""
+    """Return the names of fuzzers that found something. Raises CheckError if they cannot be built."""
     if which("clang++") is None:
         raise CheckError("the C++ fuzzers need Clang (Debian: clang, libclang-rt-dev, libomp-dev)")
     configure("fuzz")

@@ -1,7 +1,7 @@
 """Tests and figures of NVIDIA devices, here or elsewhere; behind `make test-gpu` and `make gpu-kit`.
 
-A kit is a folder with all programs and tests for devices, which needs nothing but the driver where it runs: neither a
-compiler nor the front end nor MPI. `make test-gpu` makes one for the devices here and runs it.
+A kit is a folder with all programs and tests for devices, which needs only the driver where it runs: no compiler, front
+end or MPI. `make test-gpu` makes one for the devices here and runs it.
 """
 
 import argparse
@@ -49,7 +49,9 @@ CALLS = {
         "--test pairs",
     ),
 }
-"""Options of each benchmark's calls, with arrays larger than a device's cache; without an entry, one call with none."""
+"""Options of each benchmark's calls, with arrays larger than a device's cache; without an entry, one call without
+options.
+"""
 BACKENDS = ("cuda", "omptarget", "openacc")
 KINDS = ("banzuke", "test", "bench")
 DIRECTIVES = ("libgomp.so.1", "libgomp-plugin-nvptx.so.1")
@@ -61,7 +63,7 @@ NO_DEVICE = (
 
 
 def calls(programs: Sequence[str]) -> list[str]:
-    """Lines of calls.txt: a program and its options."""
+    """Return the lines of calls.txt: a program and its options each."""
     lines = []
     for program in programs:
         benchmark = program.removeprefix("banzuke-").rpartition("-")[0]
@@ -70,14 +72,14 @@ def calls(programs: Sequence[str]) -> list[str]:
 
 
 def static_openmp() -> list[str]:
-    """GCC's OpenMP as an archive, so that the kit does not need it where it runs."""
+    """Return the CMake argument for GCC's OpenMP as an archive, so that the kit does not need it where it runs."""
     asked = subprocess.run(["c++", "-print-file-name=libgomp.a"], capture_output=True, text=True, check=False)
     archive = Path(asked.stdout.strip())
     return [f"-DOpenMP_gomp_LIBRARY={archive}"] if archive.is_absolute() and archive.is_file() else []
 
 
 def runtime_of_directives() -> list[Path]:
-    """Those of DIRECTIVES that GCC has here."""
+    """Return those of DIRECTIVES that GCC has here."""
     libraries = []
     for name in DIRECTIVES:
         asked = subprocess.run(["c++", f"-print-file-name={name}"], capture_output=True, text=True, check=False)
@@ -87,7 +89,7 @@ def runtime_of_directives() -> list[Path]:
 
 
 def build(architectures: str) -> None:
-    """Raises CheckError."""
+    """Build the programs. Raises CheckError."""
     of_devices = [word for word in devices.build_arguments(which, version_of) if "ARCHITECTURES" not in word]
     if "-DBANZUKE_CUDA=ON" not in of_devices:
         raise CheckError("there is no nvcc: load a CUDA module, or set BANZUKE_CUDA=ON, and run this again")
@@ -98,7 +100,7 @@ def build(architectures: str) -> None:
 
 
 def pack(built: Path, kit: Path, libraries: Sequence[Path] = ()) -> int:
-    """Its size in bytes. `libraries`: what programs by directives load, which look for it beside themselves."""
+    """Pack the kit and return its size in bytes; programs by directives load `libraries` from beside themselves."""
     programs, *others = (
         [program for backend in BACKENDS for program in sorted(built.glob(f"{kind}-*-{backend}"))] for kind in KINDS
     )

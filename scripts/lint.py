@@ -32,7 +32,7 @@ def clang_format() -> None:
 
 
 def gcc_headers(compiler: str) -> Iterator[str]:
-    """GCC's own folder, searched last: clang-tidy from PyPI brings no omp.h."""
+    """Yield the option for GCC's own headers, searched last, because clang-tidy from PyPI brings no omp.h."""
     command = [compiler, "-print-file-name=include"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode == 0 and Path(result.stdout.strip()).is_dir():
@@ -40,14 +40,14 @@ def gcc_headers(compiler: str) -> Iterator[str]:
 
 
 def sources_of(file: Path) -> list[Path]:
-    """What a file that CMake wrote includes, or the file itself."""
+    """Return what a file that CMake wrote includes, or the file itself."""
     if (ROOT / "build") not in file.parents:
         return [file]
     return [Path(name) for name in re.findall(r'^#include "(/.*)"', file.read_text(encoding="utf-8"), re.MULTILINE)]
 
 
 def options_that_matter(entry: Mapping[str, str]) -> tuple[str, ...]:
-    """Give a compiler's options, without folders of benchmarks, whose sources find their headers beside them."""
+    """Return a compiler's options, without folders of benchmarks, whose sources find their headers beside them."""
     words = shlex.split(entry["command"])[1:]
     own = ("-c", "-o", entry["file"], words[words.index("-o") + 1])
     folders = f"-I{ROOT / 'benchmarks'}"
@@ -55,12 +55,12 @@ def options_that_matter(entry: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def room_of(source: Path) -> tuple[str, ...]:
-    """Such as benchmarks/hpl or core/gpu."""
+    """Return the folder of a source, such as benchmarks/hpl or core/gpu."""
     return source.parent.relative_to(ROOT).parts[:2]
 
 
 ENTRY = re.compile(r'^(int main|extern "C" int LLVMFuzzerTestOneInput)\(', re.MULTILINE)
-"""Where a program or a fuzzer begins, of which there is one."""
+"""The start of a program or a fuzzer, of which a unit can have only one."""
 
 
 @dataclass
@@ -72,13 +72,13 @@ class Unit:
     alone: bool
 
     def takes(self, options: tuple[str, ...], sources: Sequence[Path]) -> bool:
-        """Two of one room may stand for each other, as backends do; two benchmarks share no names."""
+        """Return whether the sources fit: backends in one folder define the same names, different folders do not."""
         rooms = set(map(room_of, self.sources))
         return not self.alone and options == self.options and rooms.isdisjoint(map(room_of, sources))
 
 
 def gather_units(entries: Sequence[Mapping[str, str]]) -> list[Unit]:
-    """Give every source once, whatever is compiled of it how often: reading headers takes most of the time."""
+    """Return units that have every source once, however often it is compiled: reading headers takes longest."""
     units: list[Unit] = []
     seen: set[Path] = set()
     for entry in sorted(entries, key=operator.itemgetter("file")):
@@ -137,9 +137,9 @@ def cache_folder() -> Path:
 
 
 def clang_tidy() -> None:
-    """Sources of many libraries together; `debug` compiles each by itself.
+    """Run clang-tidy on sources of many libraries together; `debug` compiles each by itself.
 
-    Clang's -Wshadow, unlike GCC's, does not say that a source's names hide those of another.
+    Clang's -Wshadow, unlike GCC's, does not complain if a source's names hide those of another.
     """
     configure("lint", f"-DBANZUKE_TESTS={'ON' if has_googletest() else 'OFF'}")
     entries = json.loads((ROOT / "build/lint/compile_commands.json").read_text(encoding="utf-8"))
@@ -167,7 +167,7 @@ def clang_tidy() -> None:
         passed.remember(mark)
         return ""
 
-    # The longest first, so that none of them is left for the end.
+    # The largest first, so that none of them is left for the end.
     units = sorted(gather_units(entries), key=lambda unit: -sum(source.stat().st_size for source in unit.sources))
     print(f"$ clang-tidy ({sum(len(unit.sources) for unit in units)} sources in {len(units)} parts)", flush=True)
     with ThreadPoolExecutor(processors()) as pool:

@@ -1,4 +1,4 @@
-"""Writes into README.md the table of the benchmarks, from their folders."""
+"""Writes the table of the benchmarks into README.md, from their folders."""
 
 import re
 from pathlib import Path
@@ -9,11 +9,11 @@ from banzuke.plan.catalogue import benchmarks, page
 README = Path(__file__).parent.parent / "README.md"
 BETWEEN = re.compile(r"(<!-- python -m scripts.list_benchmarks -->\n).*?(<!-- end -->)", re.DOTALL)
 QUESTION = re.compile(r"^\*\*(.+?\?)\*\*", re.MULTILINE | re.DOTALL)
-"""The first words of a benchmark's page."""
+"""The question at the start of a benchmark's page."""
 
 
 def table() -> str:
-    """In the order of a report."""
+    """Return the table, in the order of a report."""
     specs = sorted(benchmarks().values(), key=lambda spec: rank(spec.aspect))
     rows = [
         f"| `{spec.name}` | {question(spec.name)} | [benchmarks/{spec.name}]({where(spec.name)}) |" for spec in specs
@@ -33,7 +33,7 @@ def where(name: str) -> str:
 
 
 def readme() -> str:
-    """As it should be."""
+    """Return the README as it should be."""
     return BETWEEN.sub(lambda match: f"{match[1]}\n{table()}\n\n{match[2]}", README.read_text(encoding="utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""Debian packages that the targets of setup.py want. As that, with the standard library alone."""
+"""Debian packages that the targets of setup.py need. Like setup.py, it uses only the standard library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VENV = ROOT / ".venv"
 
 @dataclass(frozen=True)
 class SystemPackage:
-    """A Debian package that a target wants, and how to tell that what it brings is there."""
+    """A Debian package that a target needs, and a test of whether what it brings is there."""
 
     name: str
     targets: tuple[str, ...]
@@ -28,7 +28,7 @@ class SystemPackage:
 
 
 def search_path() -> str:
-    """PATH without our own environment, which may be activated."""
+    """Return PATH without our own environment, which may be activated."""
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     return os.pathsep.join(folder for folder in folders if folder and Path(folder) != VENV / "bin")
 
@@ -68,7 +68,7 @@ def has_offloading() -> bool:
 
 
 def has_japanese_font() -> bool:
-    """As fontconfig knows them."""
+    """Return whether fontconfig finds a Japanese font."""
     try:
         listed = subprocess.run(["fc-list", ":lang=ja"], capture_output=True, text=True, check=False)
     except OSError:

@@ -1,4 +1,4 @@
-"""What the gates run, and how: commands, configured builds, parts that are skipped with a word about why."""
+"""Runs commands for the gates, configures builds, and skips parts with a reason."""
 
 import os
 import shlex
@@ -14,11 +14,11 @@ BIN = VENV / "bin"
 
 
 DEVICES = ("release", "lint")
-"""Presets that compile or read what is for devices; the others have the emulated ones alone."""
+"""Presets that compile or read sources for devices; the others have only the emulated ones."""
 
 
 class CheckError(Exception):
-    """A part did not pass; its output has said why."""
+    """The failure of a part, whose output has said why."""
 
 
 def say(text: str) -> None:
@@ -41,7 +41,7 @@ def configure(preset: str, *arguments: str) -> None:
 
 
 def cmake_program(name: str) -> str:
-    """`cmake` or `ctest`, both from the place that set-up chose."""
+    """Return the path of `cmake` or `ctest`, both from the place that set-up chose."""
     cmake = choose_tools(which, version_of, os.environ).cmake
     return str(Path(cmake).with_name(name) if cmake else BIN / name)
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Make `.venv` beside the sources, holding Banzuke and all that it needs; used by the Makefile.
+"""Make `.venv` beside the sources, with Banzuke and all that it needs; used by the Makefile.
 
-Nothing else on the machine is changed, with one exception: as root on Debian, the few system packages
-that the target wants are installed. Without root, the command that would do so is printed. A compiler,
-CMake, Ninja and MPI that are already on PATH (the system's, loaded modules') are used; what is missing
-comes from PyPI. Only the standard library is used, and the syntax stays readable for old Pythons, so
-that those can say what they lack.
+Nothing else on the machine is changed, with one exception: as root on Debian, the few system packages that the target
+needs are installed. Without root, the command that would do so is printed. A compiler, CMake, Ninja and MPI that are
+already on PATH (the system's, loaded modules') are used; what is missing comes from PyPI. Only the standard library is
+used, and the syntax remains readable for old Pythons, so that they can report what they lack.
 """
 
 from __future__ import annotations
@@ -50,14 +49,14 @@ from scripts.tools import (
 STATE = VENV / "setup.json"
 LOG = VENV / "setup.log"
 CHANGING = VENV / "setup-unfinished"
-"""Exists while packages are being written; found at the start, it tells that a run was killed."""
+"""Marker that exists while packages are being written; if it is there at the start, a run was killed."""
 
 MINIMUM_PYTHON = (3, 11)
 
 NINJA_STEP = re.compile(r"^\s*\[(\d+)/(\d+)\] (?!Re-checking)", re.MULTILINE)
 
 INPUTS = ("CMakeLists.txt", "pyproject.toml", "core", "banzuke", "benchmarks", "machines", "schema")
-"""What the installed package is made of; a change in any of it builds anew."""
+"""Sources of the installed package; a change in any of them builds it again."""
 
 OPTIONAL_PARTS = {
     "cuda": "BANZUKE_CUDA",
@@ -65,10 +64,10 @@ OPTIONAL_PARTS = {
     "omptarget": "BANZUKE_OFFLOAD",
     "openacc": "BANZUKE_OFFLOAD",
 }
-"""Options of CMake, by the platforms of devices, after which folders, targets and programs are called."""
+"""CMake options by platform of devices, after which folders, targets and programs are named."""
 
 EXTRAS = {"evaluate": (), "test": ("test",), "fuzz": ("test",), "lint": ("test", "lint")}
-"""Optional dependencies of pyproject.toml that each target needs. Type checks cover the tests too."""
+"""Optional dependencies in pyproject.toml that each target needs. Type checks also cover the tests."""
 
 
 def project_requirements(pyproject: Mapping[str, Any], extras: Iterable[str]) -> list[str]:
@@ -80,7 +79,7 @@ def project_requirements(pyproject: Mapping[str, Any], extras: Iterable[str]) ->
 
 
 def is_input(path: Path) -> bool:
-    """Tests are not installed, so a change in one builds nothing."""
+    """Return whether a file is part of the package; tests are not installed, so a change in one builds nothing."""
     return (
         "__pycache__" not in path.parts
         and not path.name.startswith(("test_", "."))
@@ -90,7 +89,7 @@ def is_input(path: Path) -> bool:
 
 
 def digest_of_inputs(root: Path, inputs: Sequence[str] = INPUTS) -> str:
-    """Names and contents of everything that the package is made of."""
+    """Return a digest of names and contents of all that the package is made of."""
     total = hashlib.sha256()
     for top in inputs:
         start = root / top
@@ -102,13 +101,13 @@ def digest_of_inputs(root: Path, inputs: Sequence[str] = INPUTS) -> str:
 
 
 def check_compiler(named: str = "") -> None:
-    """Raises SetupError where the compiler, or the one that is named, cannot build the programs."""
+    """Raise SetupError if the compiler, or the one that is named, cannot build the programs."""
     if why := compilers.complaint(which, os.environ, named):
         raise SetupError(why)
 
 
 class Progress:
-    """How far Ninja is, from its `[n/m]`: in place on a terminal, else a line every ten seconds."""
+    """A display of Ninja's progress from its `[n/m]`: in place on a terminal, else a line every ten seconds."""
 
     def __init__(self, out: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._out = out
@@ -134,11 +133,11 @@ class Progress:
 
 
 def run(command: Sequence[str], environ: Mapping[str, str] | None = None, log: Path | None = None) -> None:
-    """Run with the output in the log, whose end is shown only when the command fails; a build's progress is shown."""
+    """Run with the output in the log, whose end is shown only if the command fails; a build's progress is shown."""
     say("  " + shlex.join(command))
     progress = Progress(sys.stdout)
     log = log or LOG
-    # By way of the file, so that a command whose set-up is killed can go on writing, and end as a whole.
+    # Output goes to a file, so that a command whose set-up is killed can go on writing and finish.
     with log.open("w", encoding="utf-8") as written, log.open(encoding="utf-8", errors="replace") as output:
         process = subprocess.Popen(command, cwd=ROOT, stdout=written, stderr=written, env=environ, close_fds=False)
         try:
@@ -160,7 +159,7 @@ def run(command: Sequence[str], environ: Mapping[str, str] | None = None, log: P
 
 
 def optional_parts(log: str) -> set[str]:
-    """The options of CMake that leave out what failed in a build; empty: it was not only programs for devices."""
+    """Return the CMake options that leave out what failed in a build; empty if not only programs for devices did."""
     platform = re.compile(f"[-/]({'|'.join(OPTIONAL_PARTS)})\\b")
     failed = [platform.search(line) for line in re.findall(r"^\s*FAILED: (.*)$", log, re.MULTILINE)]
     parts = [OPTIONAL_PARTS[name.group(1)] for name in failed if name]
@@ -168,10 +167,10 @@ def optional_parts(log: str) -> set[str]:
 
 
 def what_builds(build: Callable[[Sequence[str]], None], log: Path) -> None:
-    """Builds without those optional programs that do not build, of which a warning is given.
+    """Build, leaving out optional programs that do not build, with a warning.
 
-    `build` gets what CMake is told to leave out, and writes the log. Raises SetupError where others do not build,
-    and for programs that were asked for (BANZUKE_CUDA=ON).
+    `build` gets the CMake options that leave them out, and writes the log. Raises SetupError if others do not build, or
+    programs that were asked for (BANZUKE_CUDA=ON).
     """
     without: list[str] = []
     while True:
@@ -199,7 +198,7 @@ def tell_why_building_takes_long() -> None:
 
 
 def pip(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
-    """A pip that ends by itself, even in failure, leaves whole packages; only a killed one does not."""
+    """Run pip. One that ends by itself, even in failure, leaves whole packages; only a killed one does not."""
     CHANGING.touch()
     try:
         run([str(VENV / "bin/python"), "-m", "pip", "--disable-pip-version-check", *arguments], environ)
@@ -224,7 +223,7 @@ def write_state(state: Mapping[str, Any]) -> None:
 
 
 def use_new_enough_python() -> None:
-    """Go on under a Python that is new enough, where PATH has one."""
+    """Continue under a Python that is new enough, if PATH has one."""
     if sys.version_info[:2] >= MINIMUM_PYTHON:
         return
     say(f"{sys.executable} is Python {platform.python_version()}; 3.11 or newer is needed")
@@ -237,7 +236,7 @@ def use_new_enough_python() -> None:
 
 
 def usable(state: Mapping[str, Any]) -> bool:
-    """Whether `.venv` can be added to: whole, made for this folder, its Python still there."""
+    """Return whether `.venv` can be updated: complete, made for this folder, its Python still there."""
     if CHANGING.exists() or state.get("root", str(ROOT)) != str(ROOT):
         return False
     probe = [str(VENV / "bin/python"), "-c", "import pip, sys; sys.exit(sys.version_info < (3, 11))"]
@@ -260,15 +259,15 @@ def make_environment() -> None:
 
 
 def build_package(tools: Tools, without: Sequence[str] = ()) -> None:
-    """`without`: what CMake is told to leave out. Raises SetupError."""
-    # Verbose, because otherwise pip keeps Ninja's progress to itself.
+    """Build the package; `without`: CMake options that leave parts out. Raises SetupError."""
+    # Verbose, because otherwise pip hides Ninja's progress.
     words = ["install", "--verbose", "--no-build-isolation", "--no-deps", "--force-reinstall", "."]
     pip(words, build_environment(tools, os.environ, without))
 
 
 def prepare(target: str, tools: Tools) -> None:
-    """Bring `.venv` up to date for the target; what is as it should be costs nothing."""
-    import tomllib  # noqa: PLC0415  (not in the old Pythons that this file still has to talk to)
+    """Bring `.venv` up to date for the target; if it is, this takes no time."""
+    import tomllib  # noqa: PLC0415  (missing in the old Pythons that this file still has to talk to)
 
     state = read_state()
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -309,14 +308,14 @@ def prepare(target: str, tools: Tools) -> None:
         with step("building and installing Banzuke"):
             tell_why_building_takes_long()
             build = partial(build_package, tools)
-            # Tests are of all programs.
+            # Tests cover all programs.
             what_builds(build, LOG) if target == "evaluate" else build()
         write_state({**state, "built": built, "toolchain": toolchain(tools, os.environ)})
 
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Two runs at once would tear down each other's environment; a file system without locks lets them."""
+    """Wait for a lock, because two runs at once would destroy each other's environment; without file locks, go on."""
     with (ROOT / "pyproject.toml").open(encoding="utf-8") as handle:
         os.set_inheritable(handle.fileno(), True)  # a pip that outlives a killed set-up keeps the lock
         try:

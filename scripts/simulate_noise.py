@@ -1,9 +1,9 @@
-"""How often the spectrum of noise finds what takes a processor at even intervals, and what is not there.
+"""Measure how often the spectrum of noise finds periodic disturbances, and how often it finds some that are not there.
 
     python -m scripts.simulate_noise                # the table of benchmarks/noise/README.md
-    python -m scripts.simulate_noise --quiet 100    # with fewer series of no source
+    python -m scripts.simulate_noise --quiet 100    # with fewer series without a source
 
-Each series is of 17 s, in intervals of 1 ms.
+Each series lasts 17 s, in intervals of 1 ms.
 """
 
 import argparse
@@ -34,7 +34,7 @@ Sources = Sequence[Disturbance]
 
 
 def at_random(count: int) -> Iterator[Sources]:
-    """Two to four of 0.4 to 270 Hz, which take 3 us to 50 ms and at most a quarter of their period."""
+    """Yield two to four sources of 0.4 to 270 Hz, which take 3 us to 50 ms and at most a quarter of their period."""
     rng = np.random.default_rng(1)
     for _ in range(count):
         periods = [float(np.exp(rng.uniform(np.log(0.0037), np.log(2.5)))) for _ in range(rng.integers(2, 5))]
@@ -55,7 +55,7 @@ def row(title: str, series: Sequence[Sources], jitter: float = 0.0, wander: floa
 
 
 def rows(quiet: int) -> Iterator[str]:
-    """The table's rows; the first, of `quiet` series without a source, has false peaks alone."""
+    """Yield the table's rows; the first, of `quiet` series without a source, has only false peaks."""
     yield row("none", [()] * quiet)
     for count, name in enumerate(("one", "two", "three", "four"), 1):
         yield row(f"{name} of eight", list(combinations(EIGHT, count)))

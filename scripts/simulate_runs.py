@@ -1,10 +1,10 @@
-"""How often two equal sides, measured apart in time, are called different, and how often a tenth is found.
+"""Measure how often two equal sides, measured at different times, are judged different, and how often 10% are found.
 
     python -m scripts.simulate_runs                 # the table of docs/comparing.md
     python -m scripts.simulate_runs --trials 1000
     python -m scripts.simulate_runs --every         # 3 to 10 launches, 1 to 6 runs a side
 
-Each run begins three hours after the one before, and the sides are as long as the design says.
+Each run begins three hours after the one before, and the design determines how long a side lasts.
 """
 
 import argparse
@@ -32,7 +32,7 @@ EVERY = {
 
 
 def cell(name: str, design: Design, trials: int) -> str:
-    """`2% (0%), 98%`: equal sides called different, and those of which nothing could be told; a tenth found."""
+    """Return text such as `2% (0%), 98%`: equal sides judged different, those without a verdict, and a tenth found."""
     equal = Counter(verdicts(MACHINES[name], design, trials))
     better = Counter(verdicts(MACHINES[name], design, trials, TENTH))
     wrong, untold, better_found = equal["faster"] + equal["slower"], equal["cannot be told"], better["faster"]

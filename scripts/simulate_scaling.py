@@ -1,4 +1,4 @@
-"""How often models are named in scaling studies of a known truth, and how often Amdahl's interval holds it.
+"""Measure how often each model is named in scaling studies of a known truth, and how often Amdahl's interval holds it.
 
     python -m scripts.simulate_scaling
     python -m scripts.simulate_scaling --studies 1000 --noise 0.02
@@ -15,14 +15,14 @@ import numpy as np
 from banzuke.scaling.fit import Fits, Kind, fit_all
 
 SERIAL = 0.01
-"""Share of the work, by Amdahl."""
+"""Serial share of the work, by Amdahl."""
 TRUTHS: Mapping[str, tuple[Kind, Callable[[int], float]]] = {
     "perfect": ("strong", lambda _: 1.0),
     "amdahl": ("strong", lambda p: 1 - SERIAL + SERIAL * p),
     "gustafson": ("weak", lambda p: 1 / (0.9 + 0.1 / p)),
     "messages": ("weak", lambda p: 1 + 0.03 * float(np.log2(p))),
 }
-"""The cost of work on p nodes."""
+"""Kind of study, and cost of the work on p nodes."""
 COUNTS = range(3, 9)
 
 

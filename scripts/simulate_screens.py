@@ -1,4 +1,4 @@
-"""How often a healthy fleet has a node named, and slow nodes and racks are: simulated screens of `banzuke screen`.
+"""Measure how often a node of a healthy fleet is named, and how often slow nodes and racks are, in simulated screens.
 
     python -m scripts.simulate_screens                          # the tables of docs/screen.md
     python -m scripts.simulate_screens --nodes 64 --screens 500
@@ -22,9 +22,9 @@ FIGURES = 20
 SPREAD = 0.01
 SLOW = 0.08
 RACK, SLOW_RACK, SLOW_NODES = 100, 0.02, 7
-"""Nodes of a rack, by how much one of them is slow in all figures, and single nodes that are slow elsewhere."""
+"""Nodes of a rack, slowness of a slow rack in all figures, and number of single slow nodes elsewhere."""
 Healthy = Callable[[np.random.Generator, int], Values]
-"""Slowness of so many nodes: logarithms, a row a node and a column a figure."""
+"""A function that returns the slowness of so many nodes in logarithms, a row a node and a column a figure."""
 
 
 def _normal(rng: np.random.Generator, nodes: int) -> Values:
@@ -32,7 +32,7 @@ def _normal(rng: np.random.Generator, nodes: int) -> Values:
 
 
 def _dependent(rng: np.random.Generator, nodes: int) -> Values:
-    """Half of the variance is a node's in all figures."""
+    """Return values of which half of the variance is common to all figures of a node."""
     values: Values = np.sqrt(0.5) * (_normal(rng, nodes) + SPREAD * rng.standard_normal((nodes, 1)))
     return values
 
@@ -46,19 +46,19 @@ def _laplace(rng: np.random.Generator, nodes: int) -> Values:
 
 
 def _lognormal(rng: np.random.Generator, nodes: int) -> Values:
-    """Lost time, always lost."""
+    """Return lost time, which is never negative."""
     return np.log1p(SPREAD * rng.lognormal(0, 1, (nodes, FIGURES)))
 
 
 def _one_heavy(rng: np.random.Generator, nodes: int) -> Values:
-    """One figure has lost time; the others say nothing of its tail."""
+    """Return values of which one figure has lost time; the others show nothing of its tail."""
     values = _normal(rng, nodes)
     values[:, 0] = np.log1p(SPREAD * rng.lognormal(0, 1, nodes))
     return values
 
 
 def _two_bins(rng: np.random.Generator, nodes: int) -> Values:
-    """30% of the nodes have processors that are 3% slower."""
+    """Return values of which 30% of the nodes have processors that are 3% slower."""
     return _normal(rng, nodes) + 0.03 * (rng.random((nodes, 1)) < 0.3)
 
 
@@ -75,7 +75,7 @@ HEALTHY: Mapping[str, Healthy] = {
 
 
 def fleet(slowness: Values, places: Sequence[str] | None = None) -> Fleet:
-    """Nodes of one kind with this slowness, in logarithms: a node is a row, a figure a column, and 0 is 1 B/s."""
+    """Return nodes of one kind with this slowness in logarithms: a row is a node, a column a figure, and 0 is 1 B/s."""
     names = [f"f{at}" for at in range(slowness.shape[1])]
     figures = {name: NodeFigure(name, name, "B/s") for name in names}
     rows = np.exp(-slowness).tolist()
@@ -94,18 +94,18 @@ def racks(nodes: int) -> list[str]:
 
 
 def named(slowness: Values) -> set[int]:
-    """Rows of the nodes that fail."""
+    """Return the rows of the nodes that fail."""
     return {int(verdict.host[1:]) for verdict in judge(fleet(slowness)).of("fail")}
 
 
 def false_alarms(healthy: Healthy, nodes: int, screens: int, seed: int = 1) -> int:
-    """Screens in which anything is named of a healthy fleet, which has racks if it is large enough."""
+    """Return the screens in which anything is named in a healthy fleet, which has racks if it is large enough."""
     rng = np.random.default_rng(seed)
     return sum(judge(fleet(healthy(rng, nodes), racks(nodes))).exit_status == FAILED for _ in range(screens))
 
 
 def detections(healthy: Healthy, nodes: int, screens: int, seed: int = 1) -> int:
-    """Screens in which the one node is named that is 8% slow in one figure."""
+    """Return the screens that name the one node that is 8% slow in one figure."""
     rng = np.random.default_rng(seed)
     times = 0
     for _ in range(screens):
@@ -117,18 +117,18 @@ def detections(healthy: Healthy, nodes: int, screens: int, seed: int = 1) -> int
 
 
 class Beside(NamedTuple):
-    """Screens with a slow rack and single nodes that are slow elsewhere, as they were judged."""
+    """Judged screens with a slow rack and single slow nodes elsewhere."""
 
     rack: int
-    """Screens that name it."""
+    """Screens that name the rack."""
     alarms: int
-    """Screens in which any other rack or a healthy node is named, or a node of the slow rack by itself."""
+    """Screens that name another rack or a healthy node, or a node of the slow rack by itself."""
     nodes: int
-    """Slow nodes that are named, of all screens together."""
+    """Slow nodes that are named, in all screens together."""
 
 
 def beside(healthy: Healthy, nodes: int, screens: int, seed: int = 3) -> Beside:
-    """Judges screens of healthy nodes among which a rack and single nodes elsewhere were made slow."""
+    """Judge screens of healthy nodes among which a rack and single nodes elsewhere were made slow."""
     rng = np.random.default_rng(seed)
     places, rack, alarms, slow_nodes = racks(nodes), 0, 0, 0
     for _ in range(screens):

@@ -1,4 +1,4 @@
-"""Debian's packages that a target wants: installed as root, else named with the command that installs them."""
+"""Installs Debian packages that a target needs as root, or prints the command that installs them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def apt_command(names: Iterable[str], *, root: bool) -> list[str]:
 
 
 def install_system_packages(target: str, *, allowed: bool) -> None:
-    """As root, and where it is `allowed`; else says what is missing. Raises SetupError without what is required."""
+    """Install missing packages if root and `allowed`; else print them. Raises SetupError without a required one."""
     missing = [package for package in SYSTEM_PACKAGES if target in package.targets and not package.present()]
     if not missing:
         return
@@ -40,7 +40,7 @@ def install_system_packages(target: str, *, allowed: bool) -> None:
 
 @contextmanager
 def daemons_kept_off(policy: Path = Path("/usr/sbin/policy-rc.d")) -> Iterator[None]:
-    """Debian starts a package's daemons as it installs them; tests start their own."""
+    """Prevent Debian from starting a package's daemons during installation, because tests start their own."""
     if policy.exists():
         yield
         return
@@ -53,7 +53,7 @@ def daemons_kept_off(policy: Path = Path("/usr/sbin/policy-rc.d")) -> Iterator[N
 
 
 def install_with_apt(command: Sequence[str]) -> None:
-    """Refreshes the package lists only when they do not know the packages, as on a new machine."""
+    """Install, and refresh the package lists only if they do not know the packages, as on a new machine."""
     environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     limits = ["-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::http::Timeout=20"]
 

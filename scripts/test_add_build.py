@@ -1,4 +1,4 @@
-"""What a build is made of, and that it comes whole or not at all; a small project stands for Banzuke's."""
+"""Tests of further builds, which are installed completely or not at all; a small project stands for Banzuke's."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def library(folder: Path, *, lib: str = "lib") -> Path:
 
 
 def made(folder: Path, program: str = PROGRAM) -> Path:
-    """A folder with a program."""
+    """Return a folder with a program."""
     (folder / "bin").mkdir(parents=True)
     (folder / "bin/banzuke-small-omp").write_text(program)
     (folder / "bin/banzuke-small-omp").chmod(0o755)
@@ -43,7 +43,7 @@ def made(folder: Path, program: str = PROGRAM) -> Path:
 
 @pytest.fixture
 def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where builds are installed; CMake works beside it."""
+    """Return where builds are installed; CMake works beside it."""
     monkeypatch.setattr(add_build, "ROOT", tmp_path)
     monkeypatch.delenv("CMAKE_ARGS", raising=False)
     return tmp_path / "prefix"
@@ -121,7 +121,7 @@ def test_a_build_that_fails_keeps_its_log_and_leaves_what_was_there(tmp_path: Pa
 
 
 def test_a_build_that_failed_is_continued(tmp_path: Path, prefix: Path) -> None:
-    """Its objects stay; with other flags all is compiled again."""
+    """Its objects are reused; with other flags all is compiled again."""
     project = tmp_path / "project"
     project.mkdir()
     sources = "add_library(parts OBJECT good.cpp bad.cpp)\nadd_dependencies(programs parts)\n"

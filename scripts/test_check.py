@@ -1,4 +1,4 @@
-"""What the checks make of the output of tests, and which skips fail."""
+"""Tests of how the checks interpret the output of tests, and of which skips fail."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Which compilers are refused before anything is built, with what message."""
+"""Tests of which compilers are refused before anything is built, and with what message."""
 
 import re
 import shutil
@@ -21,7 +21,7 @@ CLANG = (
 
 @pytest.fixture
 def make(tmp_path: Path) -> Callable[..., str]:
-    """Makes a compiler that says that it defines this."""
+    """Return a function that makes a compiler with these macros."""
 
     def made(name: str, macros: str, *, cxx20: bool = True, openmp: bool = True) -> str:
         program = tmp_path / name
@@ -92,7 +92,7 @@ def test_what_is_asked_for_is_judged(make: Callable[..., str], tmp_path: Path) -
 
 
 def test_cmakes_own_order_is_known(tmp_path: Path) -> None:
-    """Those of HP-UX and Windows are left out: on Linux their names are those of other programs."""
+    """Compilers of HP-UX and Windows are left out, because on Linux other programs have these names."""
     cmake = which("cmake") or str(VENV / "bin/cmake")
     script = tmp_path / "root.cmake"
     script.write_text("message(${CMAKE_ROOT})\n")

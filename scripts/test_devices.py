@@ -1,4 +1,4 @@
-"""Compilers for devices, on machines of all sorts."""
+"""Tests of compilers for devices, on all kinds of machines."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The kit, with programs that stand for those of devices."""
+"""Tests of the kit, with stand-ins for the programs for devices."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Which goals a kit's comparisons meet, and programs of others beside ours: shell scripts stand for both."""
+"""Tests of the goals that a kit's comparisons meet, and of programs of others beside ours; both are shell scripts."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ from scripts.kit import goals, peers
 from scripts.test_gpu_kit import program
 
 PATIENCE = 600
-"""Tenths of a second."""
+"""Tenths of a second to wait for."""
 TRIAD = """BabelStream
 Version: 5.0
 Function    MBytes/sec  Min (sec)   Max         Average

@@ -1,4 +1,4 @@
-"""README.md lists the benchmarks that there are."""
+"""Tests that README.md lists the benchmarks that there are."""
 
 import pytest
 

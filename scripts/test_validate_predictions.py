@@ -1,4 +1,4 @@
-"""What docs/prediction.md says of published figures, and draws of them, is what the command says and draws."""
+"""Tests that docs/prediction.md and its charts have what the command prints and draws of published figures."""
 
 from pathlib import Path
 

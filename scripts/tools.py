@@ -1,7 +1,6 @@
-"""CMake, Ninja, MPI and compilers: the machine's own where they are there and new enough, else those of PyPI; and how
-set-up speaks.
+"""CMake, Ninja, MPI and compilers: the machine's own if present and new enough, else PyPI's; and set-up's output.
 
-Only the standard library is used: set-up needs this before anything is installed.
+Only the standard library is used, because set-up needs this before anything is installed.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ MINIMUM_CMAKE = (3, 25)
 
 
 class SetupError(Exception):
-    """Printed without a traceback."""
+    """An error that is printed without a traceback."""
 
 
 def digest(*parts: object) -> str:
@@ -45,7 +44,7 @@ def step(title: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Tools:
-    """Programs taken from the machine; None: to be installed from PyPI."""
+    """Programs taken from the machine; None if they are to be installed from PyPI."""
 
     cmake: str | None
     ninja: str | None
@@ -53,7 +52,7 @@ class Tools:
 
 
 def version_of(program: str) -> tuple[int, ...]:
-    """First version number that `program --version` prints; empty when it does not run."""
+    """Return the first version number that `program --version` prints; empty if it does not run."""
     try:
         result = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -65,7 +64,7 @@ def version_of(program: str) -> tuple[int, ...]:
 def choose_tools(
     find: Callable[..., str | None], version: Callable[[str], tuple[int, ...]], environ: Mapping[str, str]
 ) -> Tools:
-    """The machine's own tools where they are there and new enough."""
+    """Return the machine's own tools that are present and new enough."""
     cmake = find("cmake")
     if cmake and version(cmake)[:2] < MINIMUM_CMAKE:
         cmake = None
@@ -81,7 +80,7 @@ def cpu_vendor(cpuinfo: str) -> str | None:
 
 
 def tool_requirements(tools: Tools, architecture: str, vendor: str | None) -> list[str]:
-    """What comes from PyPI on this machine besides the Python packages. Pinned where figures depend on it."""
+    """Return what comes from PyPI on this machine besides the Python packages; pinned if figures depend on it."""
     wanted = []
     if tools.cmake is None:
         wanted.append("cmake>=" + ".".join(map(str, MINIMUM_CMAKE)))
@@ -90,20 +89,19 @@ def tool_requirements(tools: Tools, architecture: str, vendor: str | None) -> li
     if tools.mpi is None:
         wanted.append("mpich==5.0.2")
     if architecture in ("x86_64", "aarch64"):
-        # Also beside a system BLAS: distributions' builds were up to five times slower in DGEMM.
+        # Even if the system has a BLAS: distributions' builds were up to five times slower in DGEMM.
         wanted.append("scipy-openblas32==0.3.34.*")
     if architecture == "x86_64" and vendor == "GenuineIntel":
-        # 1 GB, so only where it can win: on Intel usually level with OpenBLAS or ahead, on AMD at half
-        # its rate.
+        # 1 GB, so only where it can win: on Intel usually level with OpenBLAS or ahead, on AMD at half its rate.
         wanted.append("mkl==2026.*")
     if architecture == "x86_64" and vendor == "AuthenticAMD":
-        # Carries AMD's own BLIS with kernels for its newest cores: 1.2 times OpenBLAS on Zen 5. AMD's licence.
+        # Has AMD's own BLIS with kernels for its newest cores: 1.2 times OpenBLAS on Zen 5. AMD's licence.
         wanted.append("aoclda==5.3.*")
     return wanted
 
 
 def cmake_arguments(tools: Tools) -> list[str]:
-    """Where PyPI's MPI is. CMake would ask its mpicxx, but cannot read the answer when a path has a space."""
+    """Return where PyPI's MPI is. CMake would ask its mpicxx, but cannot read the answer if a path has a space."""
     if tools.mpi is not None:
         return []
     return [
@@ -116,9 +114,9 @@ def cmake_arguments(tools: Tools) -> list[str]:
 
 
 def build_environment(tools: Tools, environ: Mapping[str, str], without: Sequence[str] = ()) -> dict[str, str]:
-    """Variables for CMake and for tests: the machine's programs first, then those in `.venv`.
+    """Return the variables for CMake and for tests: the machine's programs first, then those in `.venv`.
 
-    `without`: what CMake is told to leave out.
+    `without`: CMake options that leave parts out.
     """
     arguments = [
         "-DBANZUKE_MPI=ON",
@@ -152,7 +150,7 @@ def compiler_cache(find: Callable[..., str | None], environ: Mapping[str, str]) 
 
 
 def toolchain(tools: Tools, environ: Mapping[str, str]) -> str:
-    """What CMake only looks at in a fresh build folder."""
+    """Return a digest of what CMake reads only in a fresh build folder."""
     names = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CMAKE_ARGS", "CMAKE_PREFIX_PATH")
     of_devices = devices.build_arguments(which, version_of, environ)
     return digest(

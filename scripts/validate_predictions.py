@@ -1,4 +1,4 @@
-"""Writes into docs/prediction.md how far predictions of published figures are off, and the charts beside it.
+"""Writes the errors of predictions of published figures into docs/prediction.md, and the charts beside it.
 
 With --check it writes nothing, and fails unless all three files are as stored.
 """
@@ -26,7 +26,7 @@ COORDINATE = re.compile(rb"\d+\.\d{4,}")
 
 
 def make_files() -> dict[Path, bytes]:
-    """The page and its charts as they should be."""
+    """Return the page and its charts as they should be."""
     every = benchmarks()
     figures = validated(every, published.load())
     by_benchmark, public = summaries(figures), left_out()
@@ -41,12 +41,12 @@ def make_files() -> dict[Path, bytes]:
 
 
 def list_changed(files: Mapping[Path, bytes]) -> list[str]:
-    """Names of files that are stored with another content."""
+    """Return the names of files that are stored with different content."""
     return [file.name for file, content in files.items() if _rounded(file.read_bytes()) != _rounded(content)]
 
 
 def _rounded(content: bytes) -> bytes:
-    """Coordinates have sixteen digits, of which another processor's vectors may give another last one."""
+    """Round coordinates, whose sixteen digits may differ in the last one on another processor."""
     return COORDINATE.sub(lambda number: b"%.3f" % float(number[0]), content)
 
 

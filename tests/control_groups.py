@@ -15,31 +15,33 @@ from banzuke.machine.mounts import mounts
 from banzuke.machine.tree import Tree
 
 PERIOD = 100_000
-"""Microseconds."""
+"""Period of the time limit, in microseconds."""
 Files = Sequence[tuple[Path, str]]
-"""What to write into them, in this order."""
+"""Files and what to write into them, in this order."""
 
 
 @dataclass(frozen=True)
 class ControlGroup:
-    """Folders of the group, by controller; with version 2 they are the same."""
+    """The folders of a group, by controller; with version 2 they are the same."""
 
     folders: dict[str, Path]
     unified: bool
 
     def join(self) -> str:
-        """Shell commands that put the shell into the group."""
+        """Return shell commands that put the shell into the group."""
         return "".join(f"echo $$ > {shlex.quote(str(f / 'cgroup.procs'))}\n" for f in set(self.folders.values()))
 
     def limit_time(self, processors: float) -> list[tuple[Path, str]]:
-        """Files to write in this order: the time of so many processors."""
+        """Return files to write in this order, which limit the time to that of so many processors."""
         folder, limit = self.folders["cpu"], f"{int(processors * PERIOD)}"
         if self.unified:
             return [(folder / "cpu.max", f"{limit} {PERIOD}")]
         return [(folder / "cpu.cfs_period_us", str(PERIOD)), (folder / "cpu.cfs_quota_us", limit)]
 
     def limit_memory(self, limit: int) -> list[tuple[Path, str]]:
-        """Files to write in this order; memory and swap together, so that what is over the limit is not swapped."""
+        """Return files to write in this order; they limit memory and swap together, so that excess memory is not
+        swapped.
+        """
         folder = self.folders["memory"]
         if self.unified:
             return [(folder / "memory.swap.max", "0"), (folder / "memory.max", str(limit))]
@@ -47,13 +49,13 @@ class ControlGroup:
         return [(folder / name, str(limit)) for name in names if (folder / name).is_file()]
 
     def most_memory(self) -> int | None:
-        """Bytes that the group held at most; None: this kernel does not tell."""
+        """Return the peak memory of the group in bytes; None if this kernel does not report it."""
         file = self.folders["memory"] / ("memory.peak" if self.unified else "memory.max_usage_in_bytes")
         return int(file.read_text()) if file.is_file() else None
 
 
 def hierarchies(controllers: Collection[str]) -> dict[str, tuple[Path, bool]]:
-    """Where each controller can be had: its mount point, and whether that is version 2."""
+    """Return the mount point of each available controller, and whether it is version 2."""
     places: dict[str, tuple[Path, bool]] = {}
     for mount in mounts(Tree(Path("/"))):
         folder = Path(mount.mount)
@@ -66,7 +68,7 @@ def hierarchies(controllers: Collection[str]) -> dict[str, tuple[Path, bool]]:
 
 
 def enable(root: Path, controllers: Collection[str], undo: contextlib.ExitStack) -> None:
-    """Version 2 hands a controller down only where the parent says so; what was off is off again afterwards."""
+    """Enable controllers for subgroups, as version 2 requires; those that were off are off again afterwards."""
     control = root / "cgroup.subtree_control"
     for name in sorted(set(controllers) - set(control.read_text().split())):
         control.write_text(f"+{name}")
@@ -74,7 +76,7 @@ def enable(root: Path, controllers: Collection[str], undo: contextlib.ExitStack)
 
 
 def remove(folder: Path) -> None:
-    """A group can be removed when its last process is gone, which takes the kernel a moment after a kill."""
+    """Remove a group after its last process is gone, which takes the kernel a moment after a kill."""
     for _ in range(100):
         for process in (folder / "cgroup.procs").read_text().split():
             with contextlib.suppress(ProcessLookupError):
@@ -90,7 +92,7 @@ def remove(folder: Path) -> None:
 
 @contextlib.contextmanager
 def control_group(controllers: Collection[str], settings: Callable[[ControlGroup], Files]) -> Iterator[ControlGroup]:
-    """A new one until the end, when all that is in it is killed. Skips the test where none can be made."""
+    """Yield a new group; at the end all that is in it is killed. Skips the test if none can be made."""
     places = hierarchies(controllers)
     if missing := sorted(set(controllers) - places.keys()):
         pytest.skip(f"hardware: no control groups for {', '.join(missing)} here")

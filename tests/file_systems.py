@@ -1,7 +1,7 @@
-"""File systems of a test's own: parallel ones, which the hosts of namespaces.py share, and disks that fail when told.
+"""File systems of a test's own: parallel ones, which the hosts of namespaces.py share, and disks that fail on request.
 
-Nothing of them can be left behind: servers live in a namespace of processes, mounts in one of mounts, disks in memory,
-and all of it ends with the tests, also with tests that are killed.
+Nothing of them can be left behind: servers live in a process namespace, mounts in a mount namespace, disks in memory,
+and all of it ends with the tests, even if tests are killed.
 """
 
 import contextlib
@@ -23,24 +23,24 @@ MOOSE_DEVICES = ("/dev/fuse",)
 DISK = ("unshare", "nsenter", "losetup", "mkfs.ext4")
 DISK_DEVICES = ("/dev/loop-control",)
 PROCESSES = ("unshare", "--pid", "--fork", "--kill-child")
-"""Whatever these start, daemons too, ends with the first process."""
+"""Command whose process ends all that it has started, daemons included."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A folder, and how commands get to where it is mounted."""
+    """A folder, and the way to where it is mounted."""
 
     folder: Path
     process: int | None = None
-    """In whose namespaces it is; None: in ours."""
+    """Process in whose namespaces the folder is; None: in ours."""
 
     @property
     def seen(self) -> Path:
-        """The folder, for processes outside of these namespaces."""
+        """Return the folder as processes outside these namespaces see it."""
         return Path(f"/proc/{self.process}/root{self.folder}") if self.process else self.folder
 
     def on(self, *words: str | Path) -> list[str]:
-        """The command that carries out `words` there."""
+        """Return the command that runs `words` there."""
         return [*(entering(self.process) if self.process else []), *map(str, words)]
 
     def below(self, name: str) -> "Place":
@@ -60,9 +60,9 @@ class Shared:
 
 @contextlib.contextmanager
 def gluster(folder: Path, hosts: Hosts) -> Iterator[Shared]:
-    """GlusterFS 10: two bricks on XFS, both on the first host, each with half of the files. Raises CannotError.
+    """Mount GlusterFS 10: two bricks on XFS, both on the first host, each with half of the files. Raises CannotError.
 
-    Not cut into pieces (features.shard), which are for one writer of a file alone.
+    Files are not cut into pieces (features.shard), which are only for one writer per file.
     """
     first = hosts.names[0]
     where = shlex.quote(str(folder))
@@ -85,7 +85,7 @@ $run start tests
 
 @contextlib.contextmanager
 def moosefs(folder: Path, hosts: Hosts) -> Iterator[Shared]:
-    """MooseFS 3: a master and two chunk servers on the first host, in memory. Raises CannotError."""
+    """Mount MooseFS 3: a master and two chunk servers on the first host, in memory. Raises CannotError."""
     first, address = hosts.names[0], "10.0.0.1"
     state = shlex.quote(str(folder / "state"))
     script = f"""
@@ -111,7 +111,7 @@ done
 
 @contextlib.contextmanager
 def serving(hosts: Hosts, script: str, folder: Path) -> Iterator[None]:
-    """What the script starts on the first host, with mounts of its own. What it says matters if it fails."""
+    """Run what the script starts on the first host, with its own mounts; its output is shown if it fails."""
     log = shlex.quote(str(folder / "servers.log"))
     logged = f"exec 3>&1 4>&2 >{log} 2>&1; trap 'tail {log} >&4' EXIT; set -e\n{script}\ntrap - EXIT; exec 1>&3"
     words = [*PROCESSES, "--mount", "--mount-proc", "bash", "-c", f"{logged}; echo there; exec cat"]
@@ -121,7 +121,7 @@ def serving(hosts: Hosts, script: str, folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def mounted(hosts: Hosts, folder: Path, command: str) -> Iterator[Shared]:
-    """The command and the folder, which are words of a shell, mount the file system on each host."""
+    """Mount the file system on each host with the command and the folder, which are words of a shell."""
     folder.mkdir()
     script = staying(f"{command} {shlex.quote(str(folder))} > /dev/null && mountpoint -q {shlex.quote(str(folder))}")
     with contextlib.ExitStack() as stack:
@@ -132,7 +132,7 @@ def mounted(hosts: Hosts, folder: Path, command: str) -> Iterator[Shared]:
 
 
 def wait_for_space(folder: Path) -> None:
-    """Servers tell how much they have when they have joined."""
+    """Wait until servers have joined, which then report their space."""
     end = time.monotonic() + PATIENCE
     while not os.statvfs(folder).f_bavail:
         if time.monotonic() > end:
@@ -147,24 +147,24 @@ class Disk(Place):
     memory: int = -1
 
     def refuse_writes(self) -> None:
-        """From now on each write to the device is an I/O error, and what it has can be read."""
+        """Make each write to the device an I/O error from now on; it can still be read."""
         fcntl.fcntl(self.memory, fcntl.F_ADD_SEALS, F_SEAL_FUTURE_WRITE)
 
     def lose_all_beyond(self, size: int) -> None:
-        """From now on each access beyond this many bytes of the device is an I/O error."""
-        fcntl.fcntl(self.memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW)  # first: a write under way would make it grow
+        """Make each access beyond this many bytes of the device an I/O error from now on."""
+        fcntl.fcntl(self.memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_GROW)  # first: a write in progress could make it grow
         os.ftruncate(self.memory, size)
 
 
 F_SEAL_FUTURE_WRITE = 0x10
-"""From linux/fcntl.h; Python 3.11 does not have it."""
+"""Value from linux/fcntl.h, which Python 3.11 does not have."""
 
 
 @contextlib.contextmanager
 def disk(folder: Path, size: int, *options: str, image: Path | None = None) -> Iterator[Disk]:
-    """A loop device with ext4, mounted with these options in the folder. Raises CannotError.
+    """Yield a loop device with ext4, mounted with these options in the folder. Raises CannotError.
 
-    In memory, or in the file `image`, whose own pages it then neither reads nor writes.
+    It is in memory, or in the file `image`, whose own cached pages it bypasses.
     """
     folder.mkdir()
     if image is None:
@@ -175,10 +175,10 @@ def disk(folder: Path, size: int, *options: str, image: Path | None = None) -> I
         os.ftruncate(memory, size)
         file = f"/proc/{os.getpid()}/fd/{memory}"
         past_pages = "--direct-io=on " if image else ""
-        # Without a journal, whose failure would make all of it read-only; without blocks that only root can have.
+        # Without a journal, whose failure would make all of it read-only; without blocks reserved for root.
         carry_out([tool("mkfs.ext4"), "-q", "-F", "-O", "^has_journal", "-m", "0", file])
         option = shlex.join(["-o", ",".join(options)]) if options else ""
-        # Detached at once, so that the device is given back by the last one to close it.
+        # Detached at once, so that the device is released when its last user closes it.
         script = (
             f"device=$({tool('losetup')} {past_pages}--find --show {file})"
             f' && mount {option} "$device" {shlex.quote(str(folder))}; status=$?; {tool("losetup")} --detach "$device"'

@@ -1,4 +1,4 @@
-"""Grid Engine of a test's own, over the hosts of namespaces.py: a login node, which runs no jobs, and two others."""
+"""Grid Engine of a test's own, on the hosts of namespaces.py: a login node, which runs no jobs, and two others."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ PROGRAMS = Path("/usr/lib/gridengine")
 TOOLS = ("qconf", "qsub", "sge_qmaster", "sge_execd")
 NODES = ("n1", "n2")
 SLOTS = 4
-"""Slots of each node; in the parallel environment `two` two for a job."""
+"""Slots of each node; in the parallel environment `two`, a job gets two on each."""
 
 BOOTSTRAP = """
 admin_user none
@@ -49,18 +49,18 @@ accounting_summary FALSE
 
 @dataclass(frozen=True)
 class GridEngine:
-    """One queue, `all.q`, of both nodes."""
+    """A cluster with one queue, `all.q`, of both nodes."""
 
     hosts: Hosts
     variables: dict[str, str]
-    """With which commands reach it."""
+    """Variables with which commands reach it."""
 
     def run(self, *words: str | Path, **variables: str) -> "subprocess.CompletedProcess[str]":
-        """A command on the login node."""
+        """Run a command on the login node."""
         return self._carried_out(self.hosts.on(LOGIN, *words), variables)
 
     def banzuke(self, *words: str | Path) -> "subprocess.CompletedProcess[str]":
-        """The installed command there, preloaded."""
+        """Run the installed command there, preloaded."""
         return self._carried_out([*self.hosts.banzuke(LOGIN), *map(str, words)], {})
 
     def _carried_out(self, words: list[str], variables: dict[str, str]) -> "subprocess.CompletedProcess[str]":
@@ -74,14 +74,14 @@ class GridEngine:
         )
 
     def ask(self, *words: str | Path) -> str:
-        """What a command says that must not fail."""
+        """Return the output of a command that must not fail."""
         done = self.run(*words)
         if done.returncode:
             raise CannotError(f"{words[0]}: {done.stdout}{done.stderr}".strip())
         return done.stdout
 
     def change(self, folder: Path, show: str, change: str, **values: str) -> None:
-        """Changes some values of a configuration that qconf shows and reads by these options."""
+        """Change some values of a configuration that qconf shows and reads with these options."""
         lines = self.ask("qconf", *show.split()).splitlines()
         changed = [f"{key} {values[key]}" if (key := line.partition(" ")[0]) in values else line for line in lines]
         file = folder / "changed"
@@ -91,7 +91,7 @@ class GridEngine:
 
 @contextlib.contextmanager
 def grid_engine(folder: Path) -> Iterator[GridEngine]:
-    """Son of Grid Engine 8.1.9 of Debian. Raises CannotError."""
+    """Start Debian's Son of Grid Engine 8.1.9. Raises CannotError."""
     root = folder / "root"
     common = root / "default" / "common"
     for made in (common, folder / "database", folder / "master", folder / "nodes"):
@@ -100,7 +100,7 @@ def grid_engine(folder: Path) -> Iterator[GridEngine]:
         (root / name).symlink_to(f"/var/lib/gridengine/{name}")
     (common / "bootstrap").write_text(BOOTSTRAP.format(folder=folder, programs=PROGRAMS))
     (common / "act_qmaster").write_text(f"{LOGIN}\n")
-    # SGE_ND: the daemons stay in the foreground.
+    # With SGE_ND the daemons stay in the foreground.
     variables = {"SGE_ROOT": str(root), "SGE_CELL": "default", "SGE_QMASTER_PORT": "6444", "SGE_EXECD_PORT": "6445"}
     with joined_hosts(folder, (LOGIN, *NODES)) as hosts, contextlib.ExitStack() as stack:
         daemons = Daemons(hosts, folder, variables | {"SGE_ND": "1"})
@@ -118,7 +118,7 @@ def grid_engine(folder: Path) -> Iterator[GridEngine]:
 
 
 def _initialize(cluster: GridEngine, folder: Path) -> None:
-    """As Debian's init_cluster does; jobs may be root's."""
+    """Initialize the cluster as Debian's init_cluster does; root may have jobs."""
     configuration = (Path("/usr/share/gridengine/default-configuration")).read_text()
     for default, wanted in (
         ("/var/spool/gridengine/execd", str(folder / "nodes")),
@@ -140,7 +140,7 @@ def _initialize(cluster: GridEngine, folder: Path) -> None:
 
 
 def _configure(cluster: GridEngine, folder: Path) -> None:
-    """One queue; jobs start within a second, however loaded this computer is."""
+    """Configure one queue; jobs start within a second, however loaded this computer is."""
     (folder / "two").write_text(TWO)
     cluster.ask("qconf", "-Ap", folder / "two")
     template = cluster.run("qconf", "-aq", "all.q", EDITOR="cat").stdout

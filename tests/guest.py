@@ -1,4 +1,4 @@
-"""A Linux guest for tests: a command in it, and a kernel for it from the distribution's packages if none lies here."""
+"""A Linux guest for tests: runs a command in it, and gets a kernel from the distribution's packages if none is here."""
 
 import fcntl
 import os
@@ -15,31 +15,31 @@ from banzuke.errors import BanzukeError
 from tests.patience import PATIENCE
 
 PROCESSOR = {"x86_64": "amd64", "aarch64": "arm64"}
-"""In Debian's words."""
+"""Debian's names of processors."""
 Result = subprocess.CompletedProcess[str]
 
 
 class CannotError(Exception):
-    """This machine boots no guest."""
+    """The error if this machine cannot boot a guest."""
 
 
 def run(
     kernel: Path, *command: str | Path, options: tuple[str | Path, ...] = (), variables: Mapping[str, str] | None = None
 ) -> Result:
-    """Carries the command out in a guest with two processors; what `options` say of these and of the rest is last."""
+    """Run the command in a guest with two processors; `options` come last, so that they override these."""
     words = [*guest(kernel), *map(str, options), "--", *map(str, command)]
     environment = os.environ | dict(variables or {})
     return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def guest(kernel: Path) -> list[str]:
-    """The beginning of the words that boot one, without times that mean anything."""
+    """Return the first words of the command that boots a guest; its times mean nothing."""
     front = [sys.executable, "-m", "banzuke.environment.guest", "--accelerator", "tcg"]
     return [*front, "--cpus", "0,1", "--memory", "1e9", "--kernel", str(kernel)]
 
 
 def kernel() -> Path:
-    """The user's own, the system's, or one that is unpacked into the cache. Raises CannotError."""
+    """Return the user's own kernel, the system's, or one that is unpacked into the cache. Raises CannotError."""
     try:
         image = find_kernel(os.environ.get(VARIABLE, ""))
         find_share(find_qemu(), image)
@@ -49,7 +49,7 @@ def kernel() -> Path:
 
 
 def _unpacked() -> Path:
-    # The cloud kernel is smaller and boots faster, but has virtiofs only, which needs root on Debian 12.
+    # The cloud kernel is smaller and boots faster, but has only virtiofs, which needs root on Debian 12.
     kind = ("cloud-" if os.geteuid() == 0 else "") + PROCESSOR.get(platform.machine(), "none")
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(base) / "banzuke" / f"test-kernel-{kind}"
@@ -63,10 +63,10 @@ def _unpacked() -> Path:
 
 
 def _fetch(package: str, folder: Path) -> None:
-    """Unpacks the kernel that the package depends on into `whole`."""
+    """Unpack the kernel that the package depends on into `whole`."""
     try:
         name = _download(package, folder)
-    except CannotError:  # the lists of packages are missing or older than the mirror
+    except CannotError:  # package lists are missing or older than the mirror
         _output("apt-get", "update", folder=folder)
         name = _download(package, folder)
     (archive,) = folder.glob(f"{name}_*.deb")
@@ -77,7 +77,7 @@ def _fetch(package: str, folder: Path) -> None:
 
 
 def _download(package: str, folder: Path) -> str:
-    """Name of the package that was."""
+    """Download a package, and return its name."""
     depends = _output("apt-cache", "depends", "--important", package, folder=folder)
     name = next((line.split()[1] for line in depends.splitlines() if "Depends: linux-image-" in line), package)
     _output("apt-get", "download", name, folder=folder)

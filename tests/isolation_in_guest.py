@@ -1,8 +1,8 @@
-"""Runs inside the guest, as root of a machine of its own: isolates it in every way, and compares what was with what is.
+"""Runs inside the guest, as root of its own machine: isolates it in every way, and compares the state before and after.
 
-Prints one JSON object: by scenario, what was wrong. Started as `python isolation_in_guest.py 1|2 [N]`: the version of
-control groups, and at every which step to be killed once (1: at all, which takes minutes). One process does it all,
-because Python takes seconds to start in an emulated machine.
+Prints one JSON object: errors by scenario. Started as `python isolation_in_guest.py 1|2 [N]`: the version of control
+groups, and the distance between the steps at which to be killed once (1: at each, which takes minutes). One process
+does everything, because Python takes seconds to start in an emulated machine.
 """
 
 import itertools
@@ -55,7 +55,7 @@ signal.pause()
 
 
 def snapshot() -> dict[str, Any]:
-    """All that isolation may touch."""
+    """Return the state of all that isolation may touch."""
     files = [TREE.path(f"proc/sys/{name}") for name in SYSCTLS]
     files += [TREE.path("proc/irq/default_smp_affinity"), *Path("/proc/irq").glob("*/smp_affinity_list")]
     files += Path("/sys/devices/virtual/workqueue").rglob("cpumask*")
@@ -76,7 +76,7 @@ def snapshot() -> dict[str, Any]:
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Threads may end and begin."""
+    """Return the differences; threads may end and begin."""
     names = {name for name in {*before, *after} if not name.startswith("thread") or (name in before and name in after)}
     return [
         f"{name}: {before.get(name)!r} became {after.get(name)!r}"
@@ -86,7 +86,7 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str
 
 
 def outside(report: Mapping[str, Any], mine: set[int]) -> list[str]:
-    """What still is where the job runs and was not named; `mine` are the job's processes."""
+    """Return what still is where the job runs and was not named; `mine` are the job's processes."""
     stays = {entry["what"] for entry in report["left"]}
     cores = set(parse_cpus(report["job_cores"]))
     wrong = []
@@ -118,7 +118,7 @@ def movable(thread: Thread) -> bool:
 
 
 def isolated(command: list[str], *, group: str = "", prepare: Callable[[], None] = lambda: None) -> int:
-    """Forks a process that isolates, from within `group` and `prepare`d; its report appears in SPEAKS."""
+    """Fork a process that isolates, inside `group` and `prepare`d; its report appears in SPEAKS."""
     SPEAKS.unlink(missing_ok=True)
     process = os.fork()
     if process:
@@ -145,7 +145,7 @@ def isolated(command: list[str], *, group: str = "", prepare: Callable[[], None]
             status = 98
         if status < 0:
             run.end_as(status)
-    except Exception as error:  # noqa: BLE001  # told by its status
+    except Exception as error:  # noqa: BLE001  (the status reports it)
         sys.stderr.write(f"{error}\n")
     finally:
         os._exit(status)
@@ -160,7 +160,7 @@ def until(condition: Callable[[], Any], what: str) -> Any:
 
 
 def running(mark: str = "sleep") -> tuple[dict[str, Any], set[int]]:
-    """The report, and the job's processes."""
+    """Return the report, and the job's processes."""
     report = json.loads(until(lambda: SPEAKS.is_file() and SPEAKS.read_text(), "no report"))
     job = until(lambda: {thread.pid for thread in threads(TREE) if thread.name == mark}, "no job")
     return report, job
@@ -179,7 +179,9 @@ def expect(status: int, wanted: int) -> list[str]:
 
 
 def normal_end() -> list[str]:
-    """All is moved away from the job, newcomers too, a second isolation is refused, and a signal to the job ends it."""
+    """Isolate: all else moves away from the job, newcomers too, a second isolation is refused, and a signal ends the
+    job.
+    """
     process = isolated(["sleep", "1000"])
     report, job = running()
     wrong = outside(report, job)
@@ -221,7 +223,7 @@ def killed_parent() -> list[str]:
 
 
 def killed_anywhere() -> list[str]:
-    """Before each change in turn, of isolating and of restoring, alone or with the watchdog."""
+    """Kill before each change in turn, of isolating and of restoring, with or without the watchdog."""
     plain = snapshot()
     wrong: list[str] = []
     for step in range(1, 100000, STRIDE):
@@ -238,7 +240,7 @@ def killed_anywhere() -> list[str]:
 
 
 def dies_at(step: int) -> None:
-    """Has this process killed before it makes its change number `step`, counting from 1."""
+    """Have this process killed before its change number `step`, counted from 1."""
     mine = os.getpid()
     steps = itertools.count(1)
 
@@ -280,7 +282,7 @@ def killed_watchdog() -> list[str]:
 
 
 def processor_went_offline() -> list[str]:
-    """What cannot be had is told, and had when it is back."""
+    """Take a processor offline: what cannot be restored is reported, and restored when it is back."""
     online = Path("/sys/devices/system/cpu/cpu3/online")
     process = isolated(["sleep", "1005"])
     _, job = running()
@@ -301,7 +303,7 @@ def prologue() -> list[str]:
 
 
 def populate() -> None:
-    """Groups and neighbours as batch systems and containers have them; version 2 has no controller in them yet."""
+    """Make groups and neighbours as batch systems and containers do; with version 2 without controllers yet."""
     groups = {"": "0-3", "a": "0-3", "a/b": "0-2", "c": "2-3", "c/d": "3"}
     for name, cpus in groups.items():
         if name:
@@ -320,7 +322,7 @@ def populate() -> None:
 
 
 def hand_down() -> None:
-    """Version 2 as it is where somebody uses the controller already."""
+    """Enable the controller in version 2, as where somebody already uses it."""
     if UNIFIED:
         for group, cpus in (("", ""), ("c", "2-3"), ("c/d", "3")):
             if cpus:

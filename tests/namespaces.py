@@ -1,7 +1,7 @@
-"""Hosts under one kernel: each has a name, interfaces and counters of its own, and a switch joins them.
+"""Hosts under one kernel: each has its own name, interfaces and counters, and a switch joins them.
 
-Nothing of it can be left behind: the namespaces have no names, and end with the processes in them, which end with
-the tests that hold their input open.
+Nothing of them can be left behind: the namespaces have no names, and end with the processes in them, which end with the
+tests that hold their input open.
 """
 
 import contextlib
@@ -24,23 +24,23 @@ NETWORK = {
     "OMPI_MCA_pml": "ob1",
     "OMPI_MCA_btl": "tcp,self",
 }
-"""Leave each MPI library nothing but TCP, as these hosts share a memory that others do not."""
+"""Variables that leave each MPI library only TCP, because these hosts share memory, unlike real ones."""
 FOLDERS = ("/usr/sbin", "/sbin")
-"""Where the tools may be without being on PATH."""
+"""Folders that may hold the tools without being on PATH."""
 
 
 class CannotError(Exception):
-    """A command failed that makes a host, or what is on it."""
+    """The failure of a command that makes a host, or what is on it."""
 
 
 @dataclass(frozen=True)
 class Hosts:
     processes: dict[str, int]
-    """By the host's name, a process that lives there."""
+    """A process that lives on each host, by the host's name."""
     agent: Path
-    """Takes the place of ssh: `agent HOST COMMAND...`."""
+    """Program that replaces ssh: `agent HOST COMMAND...`."""
     ending: contextlib.ExitStack
-    """Ends what was started there with the hosts."""
+    """Ends what was started there, with the hosts."""
     calls: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -49,7 +49,7 @@ class Hosts:
 
     @property
     def variables(self) -> dict[str, str]:
-        """Make the launchers of MPI go to these hosts."""
+        """Return variables that make MPI's launchers use these hosts."""
         return {
             "HYDRA_LAUNCHER": "ssh",
             "HYDRA_LAUNCHER_EXEC": str(self.agent),
@@ -57,27 +57,27 @@ class Hosts:
         }
 
     def on(self, host: str, *words: str | Path) -> list[str]:
-        """The command that carries out `words` on the host."""
+        """Return the command that runs `words` on the host."""
         return [*entering(self.processes[host]), *map(str, words)]
 
     def banzuke(self, host: str) -> tuple[str, ...]:
-        """The words that call the installed command there, preloaded, before the call's own."""
+        """Return the words that call the installed command there, preloaded; the call's own words follow."""
         if host not in self.calls:
             self.calls[host] = self.ending.enter_context(preloaded.serving(*self.on(host)))
         return self.calls[host]
 
     def carried(self, host: str) -> int:
-        """Bytes that came to the host or left it so far, whichever are more."""
+        """Return the bytes that the host has received or sent so far, whichever is more."""
         counters = [f"/sys/class/net/{CARD}/statistics/{way}_bytes" for way in ("rx", "tx")]
         counts = subprocess.run(self.on(host, "cat", *counters), capture_output=True, text=True, check=True).stdout
         return max(map(int, counts.split()))
 
     @contextlib.contextmanager
     def shaped(self, rate: str, sending: Mapping[str, str] | None = None) -> Iterator[None]:
-        """Both ways of each host's cable carry no more than `rate`, in the notation of tc. Raises CannotError.
+        """Limit both directions of each host's cable to `rate`, in the notation of tc. Raises CannotError.
 
-        `sending`: what hosts of these names send at most; they receive as the others do. What passes in one go is
-        little beside a message, and the queue is long enough to drop no packet of one.
+        `sending`: limits for what these hosts send; they receive as the others do. A burst is small compared with a
+        message, and the queue is long enough to drop no packet of one.
         """
         try:
             for host in self.names:
@@ -99,7 +99,7 @@ def missing_tools(names: Iterable[str]) -> list[str]:
 
 
 def refused(devices: Iterable[str] = ()) -> str:
-    """Why this kernel lets us make no hosts, or mount nothing through these devices; empty: it does."""
+    """Return why this kernel allows no hosts, or no mounts through these devices; empty if it does."""
     if absent := [device for device in devices if not Path(device).exists()]:
         return f"there is no {' and no '.join(absent)}"
     words = ["unshare", "--net", "--uts", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
@@ -121,14 +121,14 @@ class Divided:
     """A second switch, and the cable to it."""
 
     hosts: Sequence[str]
-    """That are at the second switch."""
+    """Hosts at the second switch."""
     rate: str
-    """Of the cable each way, in the notation of tc."""
+    """Rate of the cable in each direction, in the notation of tc."""
 
 
 @contextlib.contextmanager
 def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2"), divided: Divided | None = None) -> Iterator[Hosts]:
-    """Hosts that know each other by name, at a switch, or two, that nothing else is at. Raises CannotError."""
+    """Yield hosts that know each other by name, alone at a switch, or at two. Raises CannotError."""
     addresses = {host: f"10.0.0.{number}" for number, host in enumerate(names, start=1)}
     hosts_file = folder / "hosts"
     hosts_file.write_text(
@@ -157,7 +157,7 @@ def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2"), divided: Div
 
 
 def join_bridges(switch: int, rate: str) -> None:
-    """A cable from `bridge` to `second`, which carries no more each way. Raises CannotError."""
+    """Add a cable between `bridge` and `second`, with this rate in each direction. Raises CannotError."""
     carry_out([*entering(switch), tool("ip"), *["link", "add", "cable0", "type", "veth", "peer", "name", "cable1"]])
     for end, bridge in (("cable0", "bridge"), ("cable1", "second")):
         carry_out([*entering(switch), tool("ip"), *f"link set {end} master {bridge} up".split()])
@@ -167,7 +167,7 @@ def join_bridges(switch: int, rate: str) -> None:
 
 @contextlib.contextmanager
 def lives_on(host: str, hosts_file: Path) -> Iterator[int]:
-    """A process on a new host. /sys has to be mounted anew to show its interfaces."""
+    """Yield a process on a new host, whose /sys is mounted again so that it shows the host's interfaces."""
     script = (
         f"hostname {host} && mount --bind {shlex.quote(str(hosts_file))} /etc/hosts && mount -t sysfs sysfs /sys"
         f" && {tool('ip')} link set lo up"
@@ -177,13 +177,13 @@ def lives_on(host: str, hosts_file: Path) -> Iterator[int]:
 
 
 def staying(script: str) -> str:
-    """The script, and then what `living` waits for."""
+    """Return the script, followed by what `living` waits for."""
     return f"{script} && echo there && exec cat"
 
 
 @contextlib.contextmanager
 def living(words: list[str]) -> Iterator[int]:
-    """A process that says when it is ready, and ends when its input does. Raises CannotError."""
+    """Yield a process that prints when it is ready, and ends when its input does. Raises CannotError."""
     pipe = subprocess.PIPE
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         if not process.stdout or process.stdout.readline() != "there\n":
@@ -193,7 +193,7 @@ def living(words: list[str]) -> Iterator[int]:
 
 
 def wait_for_carrier(process: int) -> None:
-    """The kernel may take a second to call an interface up, and MPI uses none that is not."""
+    """Wait until the kernel calls the interface up, which may take a second, because MPI uses no other."""
     for _ in range(1000):
         words = [*entering(process), "cat", f"/sys/class/net/{CARD}/operstate"]
         if subprocess.run(words, capture_output=True, text=True, check=True).stdout == "up\n":

@@ -1,6 +1,6 @@
-"""Runs inside a guest with two NUMA nodes: under which policy a program says that it ran, and where its pages lay.
+"""Runs inside a guest with two NUMA nodes: prints the policy that a program reports, and where its pages were.
 
-Prints one JSON object by memory policy: status, what the record says, the error stream, and the pages of the largest
+Prints one JSON object by memory policy: status, the record's binding, the error stream, and the pages of the largest
 mapping on each node. Started as `python numa_in_guest.py PROGRAM`.
 """
 
@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 SIZE = ("--n", "2000000", "--rounds", "8")
-"""Arrays of 16 MB, which fit on either node."""
+"""Options for arrays of 16 MB, which fit on either node."""
 POLICIES = {"interleave": "0", "interleave:1": "0", "bind:1": "0", "local": "1", "bind:0,2": "0"}
-"""Each with the processor that the program runs on: the first is on node 0, the other on node 1."""
+"""Policies, with the processor that the program runs on: 0 is on node 0, 1 on node 1."""
 
 
 def lies(process: int) -> dict[str, int]:
-    """Pages of the largest mapping by node."""
+    """Return the pages of the largest mapping by node."""
     try:
         mappings = Path(f"/proc/{process}/numa_maps").read_text().splitlines()
     except OSError:

@@ -1,8 +1,8 @@
 """`banzuke` from a process that has imported it and forks for each call.
 
-Two thirds of a short call would be importing. What is called is the same otherwise: `main`, in a
-process of its own, with the caller's words, variables, folder, processors and streams. A test that looks at the process
-itself (its signals, its limits, its streams' encoding) starts the installed script instead.
+Imports would take two thirds of a short call. Otherwise the call is the same: `main`, in its own process, with the
+caller's words, variables, folder, processors and streams. A test that examines the process itself (its signals, its
+limits, its streams' encoding) starts the installed script instead.
 """
 
 import atexit
@@ -22,18 +22,18 @@ from pathlib import Path
 from typing import NoReturn
 
 CALLER = Path(__file__).with_name("preloaded_caller.py")
-"""Started without site-packages, and so at once."""
+"""Program that makes a call; it starts quickly, because it runs without site-packages."""
 WITH_REPORTS = "with-reports"
-"""Word with which the process loads what writes reports, too. On this host many calls do; on others few."""
+"""Word that also loads what writes reports: many calls do on this host, few on others."""
 STAND_IN = Path(__file__).parent.parent / "banzuke" / "report" / "testing" / "drawings.py"
-"""Which is not installed."""
+"""Stand-in for drawing, which is not installed."""
 DRAWN = {"TESTS_LOOK_AT_DRAWINGS": "1"}
-"""Variables of a call whose report has its charts drawn, which takes a second; others have stand-ins there."""
+"""Variables of a call that draws its report's charts, which takes a second; other calls use the stand-in."""
 
 
 @functools.cache
 def command() -> tuple[str, ...]:
-    """The words before a call's own. The process ends with the one that asks for them."""
+    """Return the words before a call's own. The serving process ends with this one."""
     stack = ExitStack()
     atexit.register(stack.close)
     return stack.enter_context(serving())
@@ -41,8 +41,8 @@ def command() -> tuple[str, ...]:
 
 @contextmanager
 def serving(*entering: str) -> Iterator[tuple[str, ...]]:
-    """The words before a call's own, which runs where the words `entering` lead: on a host of namespaces.py."""
-    pipe = subprocess.PIPE  # because Python remembers whether its streams can seek, and a call's cannot
+    """Yield the words before a call's own; it runs where the words `entering` lead, on a host of namespaces.py."""
+    pipe = subprocess.PIPE  # Python remembers whether its streams can seek, and a call's cannot
     with tempfile.TemporaryDirectory(prefix="banzuke-preloaded-") as folder:
         place = str(Path(folder) / "socket")
         words = [*entering, sys.executable, "-P", __file__, place, *([] if entering else [WITH_REPORTS])]
@@ -56,7 +56,7 @@ def serving(*entering: str) -> Iterator[tuple[str, ...]]:
 
 
 def serve(place: str) -> None:
-    """Returns in a process for each call, which has then become the caller; ends with its own standard input."""
+    """Serve calls: return in a child process for each call, which replaces the caller; end with our standard input."""
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(place)
         listener.listen()
@@ -78,7 +78,7 @@ def serve(place: str) -> None:
 
 
 def answer(connection: socket.socket) -> None:
-    """Returns in the process of the call; the other one waits for it, and kills it where nobody waits any more."""
+    """Return in the process of the call; its parent waits for it, and kills it if the caller has ended."""
     length, streams, _, _ = socket.recv_fds(connection, 8, 3)
     with connection.makefile("rb") as reader:
         words, variables, folder, processors = marshal.loads(reader.read(int.from_bytes(length, "little")))  # noqa: S302
@@ -109,21 +109,23 @@ def status_of(called: Callable[[], None]) -> int:
     try:
         called()
     except SystemExit as end:
-        if isinstance(end.code, str):  # which Python prints
+        if isinstance(end.code, str):  # Python prints it
             raise
         return end.code or 0
     return 0
 
 
 def end_at_once(status: int) -> NoReturn:
-    """Frees nothing: that would write to every page that this process shares with the one that it was forked from, and
-    take as long as a short call.
+    """End without freeing anything.
+
+    Freeing would write to every page that this process shares with the one it was forked from, and take as long as a
+    short call.
     """
     try:
         sys.stdout.flush()
         sys.stderr.flush()
     except OSError:
-        sys.exit(status)  # as whatever cannot be written ends
+        sys.exit(status)  # the usual end after a failed write
     atexit._run_exitfuncs()
     os._exit(status)
 

@@ -1,7 +1,7 @@
-"""A call that preloaded.py's process carries out: it gets our words, variables, folder, processors and streams, and we
-end as it does.
+"""A call that the process of preloaded.py carries out with our words, variables, folder, processors and streams.
 
-Tests start this thousands of times, so it loads next to nothing: neither `json` nor `socket`, which loads `enum`.
+We end as it does. Tests start this thousands of times, so it imports next to nothing: neither `json` nor `socket`,
+which imports `enum`.
 """
 
 import marshal
@@ -12,7 +12,7 @@ from array import array
 
 
 def main(place: str, *words: str) -> int:
-    """Its status, as a shell would have it where a signal ended it."""
+    """Return the call's status; if a signal ended it, end by the same signal."""
     connection = socket(AF_UNIX, SOCK_STREAM)
     connection.connect(place)
     folder = os.getcwd()  # noqa: PTH109  (pathlib takes longer to load than all of this)

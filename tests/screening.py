@@ -1,5 +1,5 @@
-"""Programs for screens of hosts that share two cores: they run small cases and verify, and then, unless the figures are
-wanted, a stand-in replaces them, of which no two would compare.
+"""Programs for screens of hosts that share two cores: they run small cases and verify; unless figures are wanted, a
+stand-in then replaces them, because no two would be comparable.
 """
 
 import json
@@ -28,14 +28,14 @@ for number, metric in enumerate(record["metrics"].values(), start=1):
     metric["samples"] = [1e9 * number * factor] * len(metric["samples"])
 print(json.dumps(record))
 """
-"""The figures of a healthy node, or of a slow one; of a hung one nothing."""
+"""Script that writes the figures of a healthy or a slow node, and hangs on a hung one."""
 PROBE = """#!/bin/sh
 [ "$1" = survey ] || exec {known} "$@"
 {real} survey | sed "s/^/$(hostname) /; /^{odd} /s/\\"type.cores\\":/\\"type.cores\\":1/; s/^[^ ]* //
   s/\\"state.load\\":[^,}}]*/\\"state.load\\":0/"
 """
-"""What a node says of itself is no other's answer; the odd one is of another type. All have the load of one host, which
-is not what they are judged by.
+"""Probe whose answers differ by node; the odd node is of another type. All nodes show no load, because they share one
+host's, by which they are not judged.
 """
 
 
@@ -52,8 +52,9 @@ class Screened:
         messages: bool = False,
         odd: str = "none",
     ) -> None:
-        """`sizes`: the programs that there are, beside those of messages. `measured`: the figures are those of the
-        programs.
+        """Write the programs.
+
+        `sizes`: those that exist, besides those of messages. `measured`: keep their own figures.
         """
         self.folder = folder
         self.programs = folder / "programs"
@@ -76,7 +77,7 @@ class Screened:
         return {"BANZUKE_LIBEXEC": str(self.programs), "BANZUKE_RESULTS": str(self.folder / "results")}
 
     def fault(self, **hosts: str) -> None:
-        """From here on: `slow=HOST`, `hung=HOST`."""
+        """Set faults from now on: `slow=HOST`, `hung=HOST`."""
         (self.folder / "faults.json").write_text(json.dumps(hosts))
 
     def _script(self, name: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Devices as the stand-in for NVML tells them: a file that a test writes, read anew at each question."""
+"""Devices as the stand-in for NVML reports them: from a file that a test writes, read again for each query."""
 
 import time
 from collections.abc import Callable
@@ -25,13 +25,13 @@ FIXED = {
 
 
 class Scripted:
-    """The file that the stand-in reads at each question."""
+    """The file that the stand-in reads for each query."""
 
     def __init__(self, file: Path, count: int) -> None:
         self.file = file
         self.devices: dict[int, dict[str, object]] = {n: {"UUID": f"GPU-{n}", **FIXED} for n in range(count)}
         self.extra: dict[str, dict[str, object]] = {}
-        """Slices, as `0.1`."""
+        """Slices, such as `0.1`."""
         self.general: dict[str, object] = {"driver": "580.95.05", "cuda": 13000}
         self.begun = time.monotonic()
         self.write()
@@ -41,14 +41,14 @@ class Scripted:
         every = {str(n): fields for n, fields in self.devices.items()} | self.extra
         lines += [f"device {n} {key} {value}" for n, fields in every.items() for key, value in fields.items()]
         self.file.with_suffix(".new").write_text("\n".join(lines) + "\n")
-        self.file.with_suffix(".new").rename(self.file)  # never half of it
+        self.file.with_suffix(".new").rename(self.file)  # readers never see half of it
 
     def change(self, number: int, **values: object) -> None:
         self.devices[number] |= {key.replace("__", "/"): value for key, value in values.items()}
         self.write()
 
     def run(self, seconds: float, on_step: Callable[[], None] = lambda: None) -> tuple[float, float]:
-        """Counters go on for that long; when it began and ended."""
+        """Let counters run for this long; return when it began and ended."""
         begin = time.time()
         while time.time() < begin + seconds:
             for fields in self.devices.values():

@@ -23,9 +23,9 @@ MPIEXEC = shutil.which("mpiexec", path=f"{SCRIPTS}{os.pathsep}{os.environ['PATH'
 class Program:
     name: str
     small: Mapping[str, Any]
-    """A call of milliseconds."""
+    """Options of a call of milliseconds."""
     large: Mapping[str, Any]
-    """What makes it 100 MB."""
+    """Options that make it 100 MB."""
 
     def words(self, place: Place, ranks: int = 1, **changed: Any) -> list[str]:
         values = {"folder": place.folder, **self.small, **changed}
@@ -38,7 +38,7 @@ POSIX, URING, MPI = (Program(f"banzuke-ior-{name}", IOR, {"block": 100 * MIB}) f
 MDTEST = Program("banzuke-mdtest-posix", {"items": 100, "bytes": 3901, "rounds": 1}, {"items": 1000, "bytes": 100_000})
 PROGRAMS = (POSIX, URING, MPI, MDTEST)
 FOR_LONG = {"rounds": 1000}
-"""A call that goes on until something happens to it."""
+"""Options of a call that goes on until something happens to it."""
 
 
 def carried_out(words: list[str], **variables: str) -> Result:
@@ -60,7 +60,7 @@ def record_of(done: Result) -> dict[str, Any]:
 
 
 def reason(done: Result) -> str:
-    """Why there are no figures."""
+    """Return why there are no figures."""
     assert done.returncode != 0, done.stdout
     record = record_of(done)
     assert record["status"] == "failed"
@@ -73,14 +73,14 @@ def entries(folder: Path) -> list[str]:
 
 
 def files_of(folder: Path) -> Iterator[Path]:
-    """What programs that are running have made below their work folders, and may remove at any time."""
+    """Yield what running programs have made below their work folders, and may remove at any time."""
     for where, _, names in os.walk(folder):
         if ".banzuke-" in where:
             yield from (Path(where, name) for name in names if name.startswith("bz."))
 
 
 def processes_of(program: Program, place: Place) -> list[int]:
-    """The ranks."""
+    """Return the ranks' processes."""
     out = []
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
@@ -103,7 +103,7 @@ class Running:
 
 @contextlib.contextmanager
 def running(words: list[str], place: Place) -> Iterator[Running]:
-    """The program once it has made files; killed at the end with all that it started."""
+    """Yield the program once it has made files; at the end it is killed with all that it started."""
     before = set(files_of(place.seen))
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -117,7 +117,7 @@ def running(words: list[str], place: Place) -> Iterator[Running]:
 
 @contextlib.contextmanager
 def meanwhile(step: Callable[[], None]) -> Iterator[None]:
-    """Carries `step` out again and again in another thread."""
+    """Repeat `step` in another thread."""
     ended = threading.Event()
 
     def repeat() -> None:

@@ -1,4 +1,4 @@
-"""AMD's devices in a machine's description, from files laid out as amdkfd and amdgpu write them."""
+"""Tests of AMD's devices in a machine's description, from files laid out as amdkfd and amdgpu write them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ XGMI, PCIE = 11, 2
 PACKAGE, DIRECT = 13, 15
 """Weights of a link inside a package, and of one between packages."""
 IN_PACKAGE = 819_200
-"""MB/s, that the kernel says of such a link."""
+"""Rate that the kernel reports for such a link, in MB/s."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Node:
-    """One of the topology's, numbers as the kernel writes them: clocks in MHz."""
+    """A node of the topology, in the kernel's units: clocks in MHz."""
 
     simds: int
     target: int
@@ -41,12 +41,12 @@ class Node:
     bus: int = 0xC1
     domain: int = 0
     location: int = 0
-    """Added to that of the bus."""
+    """Offset added to the bus's location."""
     links: Sequence[Link] = ()
     name: str = "Instinct"
     size: int = 64 << 30
     others: Mapping[str, str] = field(default_factory=dict)
-    """More files of the PCI device."""
+    """Further files of the PCI device."""
 
     @property
     def address(self) -> str:
@@ -64,7 +64,7 @@ def properties(**values: int) -> str:
 
 
 def files(nodes: Sequence[Node]) -> dict[str, str]:
-    """A host of one processor, which is the topology's node 0, and these devices."""
+    """Return the files of a host with one processor, which is the topology's node 0, and these devices."""
     topology = "sys/class/kfd/kfd/topology/nodes"
     tree = {f"{topology}/0/properties": properties(cpu_cores_count=64, simd_count=0, gfx_target_version=0)}
     for number, node in enumerate(nodes, 1):
@@ -122,7 +122,7 @@ def files(nodes: Sequence[Node]) -> dict[str, str]:
 
 @pytest.fixture
 def probed(tmp_path: Path) -> Callable[..., Accelerators]:
-    """What the probe tells of such a host. A file whose text is None is not there."""
+    """Return a function that probes such a host; a file whose text is None does not exist."""
 
     def look(*nodes: Node, **changed: str | None) -> Accelerators:
         for name, text in (files(nodes) | changed).items():
@@ -140,7 +140,7 @@ def probed(tmp_path: Path) -> Callable[..., Accelerators]:
 
 
 def shown(devices: Accelerators) -> str:
-    """As `banzuke machine` and the report show it."""
+    """Return the devices as `banzuke machine` and the report show them."""
     groups = specification(example().changed(node={"devices": devices.kinds}, allotment={"devices": devices.allotted}))
     return "\n".join(
         f"{words().fact(row.name)}: {row.value}: {note_text(words(), row)}"
@@ -239,7 +239,7 @@ def test_more_memory_in_use_than_there_is_says_nothing_of_what_is_free(probed: C
 
 
 def test_each_device_has_its_own_node(probed: Callable[..., Accelerators]) -> None:
-    """By domain and address; nodes are in another order than the bus."""
+    """Nodes are matched by domain and address, because their order differs from the bus's."""
     seen = probed(MI300X, Node(416, 90010, 1700, 1600, bus=0x05, name="MI210"), Node(440, 90010, 1700, 1600, domain=1))
     assert [(kind.name, kind.multiprocessors) for kind in seen.kinds] == [
         ("MI210", 104),
@@ -274,7 +274,9 @@ def die(bus: int, *links: Link) -> Node:
 
 
 def test_xgmi_links_say_where_they_end(probed: Callable[..., Accelerators]) -> None:
-    """Two dies of a package are joined by four links, one of them to a third by one, the other by way of it."""
+    """Two dies of a package are joined by four links; one link joins one of them to a third, which the other reaches
+    through it.
+    """
     seen = probed(
         die(0xC1, Link(2, 50_000, 200_000), Link(3, 50_000, 50_000)),
         die(0xC6, Link(1, 50_000, 200_000), Link(3, 50_000, 0, weight=2 * DIRECT)),
@@ -301,7 +303,7 @@ def test_xgmi_links_say_where_they_end(probed: Callable[..., Accelerators]) -> N
 
 @pytest.mark.parametrize("rate", [50_000, 64_000], ids=["older kernels", "newer kernels"])
 def test_the_rate_of_a_link_is_its_architectures(probed: Callable[..., Accelerators], rate: int) -> None:
-    """Some kernels take links of MI300 for those of MI200."""
+    """Some kernels report MI200's rate for links of MI300."""
     nodes = [
         Node(1216, 90402, 2100, 1300, 8192, bus=bus, name="MI300X", links=[Link(other, rate, rate)])
         for bus, other in ((0x05, 2), (0x26, 1))

@@ -1,4 +1,4 @@
-"""The rules of the architecture that a machine can check."""
+"""Tests of the architecture's rules that a machine can check."""
 
 import ast
 import graphlib
@@ -67,9 +67,9 @@ CONTRACT = {
     "benchmarks": "charts compare cpu_lists document errors judge machine placement plan predict program record "
     "slowdown text units views words",
 }
-"""Whom each package and module of `banzuke`, and the benchmarks' policies, may import: exactly these.
+"""Permitted imports of each package and module of `banzuke`, and of the benchmarks' policies: exactly these.
 
-Data flows downwards: nothing knows what stands below it.
+Data flows downwards: nothing knows what is below it.
 """
 LATE = {
     ("banzuke", "importlib.metadata"): "takes long, and until `__main__` has begun an interrupt shows a traceback",
@@ -138,21 +138,21 @@ LATE = {
     ("banzuke.results.query", "numpy"): "the same",
     ("banzuke.compare.statistics", "scipy.special"): "takes longer to import than most commands to run",
 }
-"""Imports inside functions, with their reasons; hiding a circle is none."""
+"""Imports inside functions, with their reasons; hiding a circular import is none."""
 
 
 class Import(NamedTuple):
     importer: str
-    """A module by its whole name, as is the imported one."""
+    """Full name of a module, as is `imported`."""
     imported: str
     where: str
-    """For messages: `banzuke/units.py:5`."""
+    """Place for messages, such as `banzuke/units.py:5`."""
     late: bool
-    """Inside a function."""
+    """True if it is inside a function."""
 
 
 def part(module: str) -> str:
-    """A name of CONTRACT."""
+    """Return the module's name in CONTRACT."""
     top, *inner = module.split(".")
     return top if top == "benchmarks" else [*inner, "__init__"][0]
 
@@ -164,7 +164,7 @@ def parsed(file: Path) -> ast.Module:
 
 @cache
 def installed() -> dict[str, Path]:
-    """Each module that is installed, by its name: no tests, and not what is there for tests."""
+    """Return each installed module by its name, without tests and modules for tests."""
     files = [*(ROOT / "banzuke").rglob("*.py"), *(ROOT / "benchmarks").glob("*/*.py")]
     paths = {file: file.relative_to(ROOT).with_suffix("") for file in sorted(files)}
     return {
@@ -176,7 +176,7 @@ def installed() -> dict[str, Path]:
 
 @cache
 def imports() -> tuple[Import, ...]:
-    """All of installed modules, wherever in them; relative ones by the names that they stand for."""
+    """Return all imports of installed modules, wherever in them; relative ones by full name."""
     return tuple(imported for module, file in installed().items() for imported in imports_of(module, file))
 
 
@@ -250,7 +250,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     try:
         graphlib.TopologicalSorter(graph).prepare()
     except graphlib.CycleError as error:
-        # Each of the circle is imported by the next.
+        # Each module of the circle is imported by the next.
         steps = [f"{where[importer, imported]} imports {imported}" for imported, importer in pairwise(error.args[1])]
         pytest.fail("a circle; move what they share to a module of its own: " + ", ".join(steps))
 
@@ -275,7 +275,7 @@ def test_our_python_takes_no_modules_from_the_current_folder() -> None:
 
 @pytest.mark.catalogue
 def test_models_are_changed_and_written_as_if_they_were_read() -> None:
-    """`Frozen.having` validates, and `Frozen.document` reads again; Pydantic's own ways do not."""
+    """`Frozen.having` validates, and `Frozen.document` reads the result again; Pydantic's own methods do not."""
     for file in installed().values():
         for node in ast.walk(parsed(file)) if "model_" in file.read_text(encoding="utf-8") else ():
             where = f"{file.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
@@ -287,13 +287,13 @@ def test_models_are_changed_and_written_as_if_they_were_read() -> None:
 
 
 def name_of(call: ast.Call) -> str:
-    """Name of the function that is called."""
+    """Return the name of the function that is called."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
 @pytest.mark.catalogue
 def test_nothing_decides_by_the_name_of_an_environment() -> None:
-    """What is known of each stands in its `Kind`."""
+    """All that depends on an environment is in its `Kind`."""
     for module, file in installed().items():
         if part(module) == "environment":
             continue
@@ -305,7 +305,7 @@ def test_nothing_decides_by_the_name_of_an_environment() -> None:
 
 
 def judging() -> Iterator[tuple[Path, ast.AST]]:
-    """All syntax of what judges and shows records, whatever benchmark they are of."""
+    """Yield all syntax of what judges and shows records of any benchmark."""
     for module, file in installed().items():
         if part(module) in ("limit", "report", "views", "charts"):
             yield from ((file.relative_to(ROOT), node) for node in ast.walk(parsed(file)))
@@ -317,7 +317,7 @@ READS = {"startswith", "endswith", "partition", "rpartition", "split", "index", 
 
 
 def test_what_judges_and_reports_reads_no_sentences() -> None:
-    """It decides by codes and facts; what is compared or searched for is one word, or where the data of a case lay."""
+    """It decides by codes and facts; it compares or searches for single words only, or where a case's data was."""
     offences = []
     for file, node in judging():
         parts: list[ast.expr] = []
@@ -370,14 +370,16 @@ def test_every_benchmark_has_its_parts() -> None:
         if folder.is_dir() and folder.name != "__pycache__":
             present = {file.name for file in folder.iterdir()}
             wanted = {"README.md", f"{folder.name}.hpp", "main.cpp", "spec.py", "CMakeLists.txt"}
-            # What is stored is compared with what was written: no other way to solve the problem is needed.
+            # Benchmarks with storage compare what they read with what they wrote, so they need no reference solution.
             wanted |= set() if find(folder.name).storage else {"reference.cpp"}
             assert wanted <= present, folder
             assert any(name.startswith("test_") and name.endswith(".cpp") for name in present), folder
 
 
 def test_tests_of_all_benchmarks_are_marked() -> None:
-    """As `catalogue`: a new benchmark has to pass them, and the walk-through of CONTRIBUTING.md runs them with its."""
+    """The mark is `catalogue`: a new benchmark has to pass these tests, and the walk-through of CONTRIBUTING.md runs
+    them.
+    """
     tests = [file for folder in ("banzuke", "benchmarks", "scripts", "tests") for file in (ROOT / folder).rglob("*.py")]
     for file in tests:
         text = file.read_text(encoding="utf-8") if file.name.startswith("test_") else ""
@@ -389,7 +391,7 @@ def test_tests_of_all_benchmarks_are_marked() -> None:
 
 
 def goes_through(function: ast.FunctionDef) -> bool:
-    """Whether it does something with each of `benchmarks()`, and not with some that it names."""
+    """Return whether the function uses all of `benchmarks()`, and not only some that it names."""
     iterated = [node.iter for node in ast.walk(function) if isinstance(node, ast.For | ast.comprehension)]
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
     taken = [node.args for node in calls if name_of(node) in ("set", "sorted", "list", "len", "parametrize")]

@@ -1,4 +1,4 @@
-"""Axes with the installed command: each value takes effect, which the record shows as it was read back."""
+"""Tests of axes with the installed command: each value takes effect, and the record shows it as read back."""
 
 import json
 import os
@@ -69,7 +69,7 @@ def test_the_kinds_of_pages_are_read_back(records: Records) -> None:
         if "ok" in record["status"]
     ]
     assert ("ok", "base") in kinds
-    for record in launches:  # a machine whose memory is fragmented has no huge pages left
+    for record in launches:  # a machine with fragmented memory has no huge pages left
         assert record["status"] == "ok" or "transparent pages did not take effect: base" in record["reason"]
 
 
@@ -108,7 +108,7 @@ def test_what_does_nothing_here_is_said(banzuke: Banzuke) -> None:
 
 @pytest.mark.guest
 def test_memory_policies_of_two_nodes_are_read_back() -> None:
-    """CI fails where this skips: what is missing there can be installed."""
+    """CI fails if this skips, because what is missing there can be installed."""
     if shutil.which("qemu-system-" + os.uname().machine) is None:
         pytest.skip("QEMU is not installed")
     try:

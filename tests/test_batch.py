@@ -1,4 +1,4 @@
-"""Rendered jobs on the tests' own Slurm, from submission to how they ended."""
+"""Tests of rendered jobs on the tests' own Slurm, from submission to their end."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ Submit = Callable[..., Submitted]
 
 @pytest.fixture
 def submit(slurm: Slurm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Submit:
-    """Submits a job whose command is a line of shell; the batch system's commands run on the login node."""
+    """Return a function that submits a job whose command is a line of shell, with commands on the login node."""
     commands = on_login(tmp_path / "commands", slurm.hosts, slurm.variables, ("sbatch", "squeue", "sacct", "scancel"))
     monkeypatch.setenv("PATH", str(commands), prepend=":")
 
@@ -95,7 +95,7 @@ except KeyboardInterrupt:
 
 
 def test_a_job_near_its_time_limit_keeps_what_is_finished(slurm: Slurm, submit: Submit) -> None:
-    """The notice is sent by hand: the controller looks at time limits every half minute."""
+    """The signal is sent by hand, because the controller checks time limits only every half minute."""
     job = submit(SLOW, seconds=3600)
     slurm.wait_for(lambda: job.output.exists() and "ready" in job.output.read_text(), "it did not start")
     slurm.ask("scancel", "--batch", "--signal=INT", job.id)

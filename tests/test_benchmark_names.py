@@ -1,4 +1,4 @@
-"""No text of the product names a benchmark, except in the benchmark's own folder."""
+"""Tests that no text of the product names a benchmark, except in the benchmark's own folder."""
 
 import ast
 import re
@@ -11,8 +11,9 @@ from tests.test_architecture import ROOT, installed, parsed, part
 
 
 def named(text: str, names: Iterable[str], words: Container[str] = ()) -> set[str]:
-    """Benchmarks that a text of ours names, but not in the name of something else, as of a file. `words`: names that
-    may stand in a sentence, where they mean something else.
+    """Return the benchmarks that a text names, except within the name of something else, such as a file.
+
+    `words`: names that may be in a sentence, where they mean something else.
     """
     every = "|".join(map(re.escape, names))
     bare = re.findall(rf"(?:(?<![\w.-])|--)({every})(?![\w.])", text)
@@ -30,7 +31,7 @@ def test_what_is_named_is_told_from_other_words() -> None:
 
 @pytest.mark.catalogue
 def test_nothing_outside_its_folder_names_a_benchmark() -> None:
-    """What is known of one stands in its folder: another may take its place, or its name."""
+    """All that depends on a benchmark is in its folder, because another may take its place, or its name."""
     names = {folder.name for folder in (ROOT / "benchmarks").iterdir() if (folder / "spec.py").exists()}
     assert len(names) > 5
     words = {name for name in names if in_tests(name, "WORD", default=False)}
@@ -46,7 +47,7 @@ def test_nothing_outside_its_folder_names_a_benchmark() -> None:
 def compare(
     texts: Iterable[tuple[str, int, str]], names: Iterable[str], words: Container[str], alone: set[tuple[str, str]]
 ) -> tuple[list[str], set[tuple[str, str]]]:
-    """Texts that name a benchmark though it may not stand there, and what of `alone` lets none stand."""
+    """Return texts that name a benchmark although they must not, and the entries of `alone` that no text needs."""
     offences, needless = [], set(alone)
     for file, line, text in texts:
         for name in named(text, names, words):
@@ -65,7 +66,7 @@ def test_names_stand_alone_in_files_that_are_listed_and_every_such_file_is_neede
 
 
 def texts_of_ours() -> Iterator[tuple[str, int, str]]:
-    """All of the product's texts but docstrings, with their files and lines."""
+    """Yield all of the product's texts except docstrings, with their files and lines."""
     for module, file in installed().items():
         if part(module) != "benchmarks":
             tree = parsed(file)

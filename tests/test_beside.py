@@ -1,4 +1,4 @@
-"""The programs that set ours beside other ways on a device, by the emulated one."""
+"""Tests of the programs that compare ours with other ways on a device, with the emulated one."""
 
 import json
 import os
@@ -21,7 +21,7 @@ CALLS = {
 
 @pytest.fixture
 def beside(compiled: Callable[[str], Path]) -> Callable[..., tuple[int, list[dict[str, Any]], str]]:
-    """Calls the program of a benchmark: status, its lines, and what it told people."""
+    """Return a function that calls such a program of a benchmark: status, its lines, and its messages for people."""
 
     def call(benchmark: str, *words: str, **variables: str) -> tuple[int, list[dict[str, Any]], str]:
         program = compiled("mpi") / "bin" / f"bench-{benchmark}-emulated"

@@ -1,4 +1,4 @@
-"""An evaluation within its minutes: what fits is measured, headlines three times, and what was cut short is told."""
+"""Tests of an evaluation's minutes: cases that fit are measured, headlines three times, and cuts are reported."""
 
 import json
 from collections import Counter
@@ -9,11 +9,11 @@ from banzuke.results.store import Store
 from tests.conftest import Banzuke, Wrapped
 
 TINY = 'exec "$real" "$@" --n 100000 --rounds 3'
-"""A STREAM case of milliseconds, whatever it was estimated at."""
+"""A STREAM case of milliseconds, whatever its estimate."""
 
 
 def launches(run: Run) -> Counter[tuple[int, str]]:
-    """By threads and stores."""
+    """Return the number of launches by threads and stores."""
     return Counter((record.threads, str(record.parameters["stores"])) for record in run.read().records)
 
 
@@ -98,7 +98,7 @@ def test_without_leaves_benchmarks_out(banzuke: Banzuke) -> None:
 
 
 def test_one_benchmark_is_judged_by_what_was_measured_first(banzuke: Banzuke, wrapped: Wrapped, results: Path) -> None:
-    """As `run` does it, and within the minutes."""
+    """The ceiling is measured as `run` does it, and within the minutes."""
     small = wrapped('exec "$real" "$@" --n 512', "banzuke-hpl-blas")
     done = banzuke("evaluate", "--only", "hpl", "--minutes", "2", **small)
     assert done.returncode == 0, done.stderr[-500:]

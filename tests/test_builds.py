@@ -1,4 +1,4 @@
-"""Builds beside the installation's own, chosen by name and by MPI library; their programs are the installation's."""
+"""Tests of further builds, chosen by name and by MPI library; their programs are the installation's."""
 
 import json
 import re
@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import SCRIPTS, SMALL, Banzuke, Result
 
 BUILDS = {"bare": "banzuke-pt2pt-*", "fast": "banzuke-stream-*"}
-"""By name, the programs of each."""
+"""The programs of each build, by name."""
 
 
 SAID = '{"date": "2026-01-02T03:04:05+00:00", "commit": "0123456789ab"}'
@@ -18,7 +18,7 @@ SAID = '{"date": "2026-01-02T03:04:05+00:00", "commit": "0123456789ab"}'
 
 @pytest.fixture(scope="module")
 def libexec(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The installation's programs, and builds that have some of them."""
+    """Return a folder of the installation's programs, with builds that have some of them."""
     prefix = tmp_path_factory.mktemp("builds")
     for folder, programs in {
         "bin": "banzuke-*",

@@ -1,4 +1,4 @@
-"""`banzuke bundle`: its archive on nodes that have neither this checkout, nor a network, nor a compiler."""
+"""Tests of `banzuke bundle`: its archive on nodes that have neither this checkout, nor a network, nor a compiler."""
 
 import json
 import os
@@ -25,17 +25,17 @@ from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 BASE = Path(sys.executable).resolve().parent.parent
-"""Folder of the interpreter that this environment was made from."""
+"""Folder of the interpreter from which this environment was made."""
 QUICK = ("--set", "test=latency", "--set", "max_size=4096", "--set", "iterations=20")
 NEEDED = ("sh", "readlink", "uname", "getconf", "cut", "sort", "tail", "env", "ldd", "sha256sum")
-"""Programs of a node that its PATH is made of: no compiler, no Python, no MPI."""
+"""Programs on a node's PATH: no compiler, no Python, no MPI."""
 
 if missing := missing_tools(["unshare", "mount", "ip"]):
     pytest.skip(f"not installed: {', '.join(missing)}", allow_module_level=True)
 
 
 def bundled(*words: str | Path, **variables: str) -> Result:
-    """`banzuke bundle` of the installation, whose programs no test has replaced."""
+    """Run `banzuke bundle` of the installation, whose programs no test has replaced."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("BANZUKE_")} | variables
     command = [SCRIPTS / "banzuke", "bundle", *words]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
@@ -54,7 +54,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def home(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where it was unpacked to."""
+    """Return where it was unpacked."""
     folder = tmp_path_factory.mktemp("another place")
     subprocess.run(["tar", "xf", archive, "-C", folder], check=True)
     (top,) = folder.iterdir()
@@ -71,7 +71,7 @@ def node_path(tmp_path: Path) -> Path:
 
 
 def replaced(folder: Path, name: str, said: str) -> None:
-    """The node's program of this name says something else."""
+    """Replace the node's program of this name by one with this output."""
     (folder / name).unlink(missing_ok=True)
     (folder / name).write_text(f"#!/bin/sh\necho {shlex.quote(said)}\n")
     (folder / name).chmod(0o755)
@@ -79,9 +79,9 @@ def replaced(folder: Path, name: str, said: str) -> None:
 
 @pytest.fixture
 def on_node(home: Path, node_path: Path, tmp_path: Path) -> Callable[..., Result]:
-    """Runs a program of the bundle, which is read-only, where what it was made from is hidden and there is no network.
+    """Return a function that runs a program of the read-only bundle, without network and with its sources hidden.
 
-    The node's own Python is visible only where it is the system's, which has files of this machine beside it.
+    The node's own Python is visible only if it is the system's, whose folder also has other files of this machine.
     """
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -262,7 +262,7 @@ def test_without_python_the_nodes_own_is_used_where_its_version_fits(
     assert "Python 3.9.2" in done.stderr
     (node_path / "python3").unlink()
     (node_path / "python3").symlink_to(Path(sys.executable).resolve())
-    others = tmp_path / "others"  # a folder in which somebody else writes what Python might look for
+    others = tmp_path / "others"  # others can write modules here that Python might import
     others.mkdir()
     for name in ("sysconfig", "json", "banzuke"):
         (others / f"{name}.py").write_text("raise SystemExit(3)")
@@ -273,7 +273,7 @@ def test_without_python_the_nodes_own_is_used_where_its_version_fits(
 
 @pytest.mark.parametrize("name", ["a:b", "a;b", "$LIB"])
 def test_a_folder_that_a_search_path_cannot_name_is_refused(name: str, home: Path, tmp_path: Path) -> None:
-    """What stands after the colon would be looked for in the current folder, in which others may write."""
+    """A name after the colon would be looked for in the current folder, in which others may write."""
     (tmp_path / name).mkdir()
     (tmp_path / name / "bin").mkdir()
     copy = shutil.copy(home / "bin" / "python3", tmp_path / name / "bin")
@@ -317,7 +317,7 @@ def test_an_mpi_of_the_site_is_named_and_not_copied(tmp_path: Path, monkeypatch:
     library = Path(sys.prefix) / "lib" / "libmpi.so.12"
     if not library.is_file():
         pytest.skip("not installed: MPICH of PyPI")
-    monkeypatch.setattr(paths, "prefix", lambda: tmp_path)  # so that PyPI's is outside of the installation
+    monkeypatch.setattr(paths, "prefix", lambda: tmp_path)  # so that PyPI's is outside the installation
     gathered = contents.gather([], python=False)
     assert gathered.left == {"libmpi.so.12": library}
     assert not [place for place in gathered.files if "libmpi" in place or "hydra" in place or "mpich" in place]
@@ -332,7 +332,7 @@ def test_further_builds_come_along_and_others_are_refused(tmp_path: Path, monkey
         shutil.copy(SCRIPTS / "banzuke-stream-omp", folder)
     (further / "build.json").write_text(json.dumps({"compiler": "GNU"}))
     monkeypatch.setenv("BANZUKE_LIBEXEC", str(libexec))
-    monkeypatch.setenv("LD_LIBRARY_PATH", str(paths.prefix() / "lib"))  # where the programs were moved from
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(paths.prefix() / "lib"))  # the programs were moved from there
     gathered = contents.gather(programs_of.builds(), python=False)
     assert {"bin/banzuke-stream-omp", "lib/banzuke/builds/fast/bin/banzuke-stream-omp"} <= gathered.files.keys()
     assert "lib/banzuke/builds/fast/build.json" in gathered.files
@@ -352,7 +352,7 @@ def test_a_name_that_cannot_be_is_refused(name: str, complaint: str, tmp_path: P
 def test_a_library_of_a_python_package_needs_what_lies_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """AOCL's has no path to its OpenMP library, and the programs look for that there."""
+    """AOCL's library has no path to its OpenMP library, so that the loader looks for that beside the programs."""
     folder = tmp_path / "some.libs"
     folder.mkdir()
     build = ["cc", "-shared", "-nostdlib", "-xc", "/dev/null", f"-L{folder}"]

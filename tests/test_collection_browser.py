@@ -1,4 +1,4 @@
-"""The charts of a collection in a browser: what a pointer, the keyboard and a click do, under the page's own rules."""
+"""Tests of a collection's charts in a browser: pointer, keyboard and clicks, under the page's own security policy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Page:
 
 
 def shown(page: Page) -> Counter[bool]:
-    """How many points are in full colour."""
+    """Return how many points are in full colour, and how many are not."""
     page.wait_for_timeout(200)
     values = page.eval_on_selector_all(POINTS, "points => points.map(p => Number(p.getAttribute('opacity') ?? 1))")
     return Counter(value == 1 for value in values)

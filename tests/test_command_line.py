@@ -1,4 +1,4 @@
-"""The command line end to end, on this machine, with small sizes."""
+"""Tests of the command line end to end, on this machine, with small sizes."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Real containers: an image made of this system's own C library, MPI started outside, figures verified inside."""
+"""Tests of real containers: an image made of this system's C library, MPI started outside, figures verified inside."""
 
 import json
 import os
@@ -20,22 +20,22 @@ from tests.conftest import SCRIPTS, Banzuke, Result, installed
 from tests.patience import PATIENCE
 
 PROGRAMS = {"bubblewrap": "bwrap", "charliecloud": "ch-run", "runc": "runc", "podman": "podman"}
-"""crun and Docker are not among them: the one refuses hybrid cgroups, the other asks for a daemon."""
+"""Tools that are tested; crun refuses hybrid cgroups, and Docker needs a daemon."""
 LIBC = ("libc.so.6", "libm.so.6", "libmvec.so.1", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1")
 MESSAGES = ("run", "pt2pt", "--set", "test=latency", "--set", "iterations=5", "--set", "max_size=1048576")
 NUMBER = "87654321"
-"""A size of an array by which processes of this test are known."""
+"""Size of an array by which this test's processes are recognised."""
 
 
 @pytest.fixture
 def banzuke(results: Path) -> Banzuke:
-    """With the programs where the installation has them: other folders are not there inside."""
+    """Return the command with the installation's own programs, because other folders do not exist inside."""
     return installed(results)
 
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A root filesystem with a shell and a C library, and nothing that our programs need besides."""
+    """Return a root filesystem with a shell and a C library, and nothing else."""
     root = tmp_path_factory.mktemp("images") / "an image's root"
     shell = elf.read(Path("/bin/sh"))
     assert shell
@@ -97,7 +97,7 @@ def test_without_an_image_the_host_is_its_own(banzuke: Banzuke) -> None:
 
 
 def test_the_same_programs_run_in_each_environment(banzuke: Banzuke, image: Path) -> None:
-    """HPL's BLAS library is loaded inside."""
+    """HPL loads its BLAS library inside."""
     there("bubblewrap", "podman")
     places = f"native,{named(['bubblewrap', 'podman'])}"
     case = ("--ranks", "2", "--threads", "1", "--set", "n=400", "--environment", places, "--image", image, "--json")
@@ -157,7 +157,7 @@ def test_nothing_goes_on_when_a_run_is_ended(image: Path, tmp_path: Path, tool: 
 
 
 def ours() -> list[str]:
-    """Command lines of this test's programs."""
+    """Return the command lines of this test's programs."""
     processes = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -188,7 +188,7 @@ def test_what_is_no_image_is_refused_before_anything_runs(banzuke: Banzuke, resu
 
 
 def test_the_command_can_be_typed(banzuke: Banzuke, image: Path, tmp_path: Path) -> None:
-    """What --dry-run prints, given to a shell, after a run has made what the image needs."""
+    """The output of --dry-run works in a shell, once a run has prepared the image."""
     there("bubblewrap")
     case = (*MESSAGES, "--environment", "container:bubblewrap", "--image", image)
     records(banzuke(*case, "--json"))

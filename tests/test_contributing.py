@@ -1,4 +1,4 @@
-"""The benchmark that CONTRIBUTING.md walks through: taken from the page, built, run, and broken."""
+"""Tests of the benchmark that CONTRIBUTING.md walks through: taken from the page, built, run, and broken."""
 
 import json
 import os
@@ -21,15 +21,17 @@ RESOURCE = re.compile(r"^ +resources=.*\n", re.MULTILINE)
 IMPORT = "from banzuke.plan.resource import"
 COMMANDS = re.compile(r"```sh\n(.*?)```\n", re.DOTALL)
 HASTILY = {"CXXFLAGS": "-O0"}
-"""No test here asks how fast what it builds is, and half of the time to compile would be for that."""
+"""No optimization, which takes half of the compile time; no test here needs speed."""
 BRIEFLY = ("-DBANZUKE_MPI=OFF", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON")
-"""For so few sources it takes longer to precompile headers."""
+"""Precompiling headers takes longer for so few sources."""
 BROKEN = ("sum += x[i];\n  impl_->sum", "sum += 2 * x[i];\n  impl_->sum")
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the sources, in a path to be quoted, with the page's benchmarks added; nothing else is touched."""
+    """Return a copy of the sources, in a path that needs quotes, with the page's benchmarks added and nothing else
+    changed.
+    """
     copy = tmp_path_factory.mktemp("tree") / "sources of a 計算機 (new)"
     copy.mkdir()
     sources = ("benchmarks", "core", "schema", "machines", "banzuke", "scripts", "tests")
@@ -56,7 +58,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def quick_loop(tree: Path) -> "subprocess.CompletedProcess[str]":
-    """The page's commands as they stand there, except that MPI is left out, optimization, and precompiled headers."""
+    """Run the page's commands unchanged, except that MPI, optimization and precompiled headers are left out."""
     loop, pytest_of_one = COMMANDS.findall(PAGE)
     script = f"set -e\n{loop}{pytest_of_one}".replace(
         "--preset release\n", f"--preset release {shlex.join(BRIEFLY)}\n", 1
@@ -66,7 +68,7 @@ def quick_loop(tree: Path) -> "subprocess.CompletedProcess[str]":
 
 
 def banzuke(tree: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    """The command line on the copy's benchmarks."""
+    """Run the command line with the copy's benchmarks."""
     environment = os.environ | {"BANZUKE_LIBEXEC": str(tree / "build" / "release" / "bin")}
     return subprocess.run(
         [".venv/bin/python", "-m", "banzuke", *words],
@@ -75,7 +77,7 @@ def banzuke(tree: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def with_problem(tree: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    """A call of the program with the page's function that refuses calls."""
+    """Call the program with the page's function that refuses calls."""
     header = tree / "benchmarks" / "sum" / "sum.hpp"
     before = header.read_text()
     (problem,) = PROBLEM.findall(PAGE)
@@ -98,7 +100,7 @@ def with_problem(tree: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 @pytest.mark.thorough
 def test_a_resource_that_one_folder_declares_bounds_another_benchmark(tree: Path) -> None:
-    """The page's benchmark once more as `hops`, which declares the page's resource; both ask for it."""
+    """The page's benchmark is copied as `hops`, which declares the page's resource; both ask for it."""
     needs, resources = RESOURCE.findall(PAGE)
     sums, hops = tree / "benchmarks" / "sum", tree / "benchmarks" / "hops"
     header = (sums / "sum.hpp").read_text()
@@ -176,7 +178,7 @@ def test_the_function_that_refuses_calls_does_and_the_check_can_fail(tree: Path)
 
 
 def built(tree: Path, *targets: str) -> "subprocess.CompletedProcess[str]":
-    """Without MPI."""
+    """Build without MPI."""
     variables = os.environ | HASTILY | {"PATH": f"{os.environ['PATH']}:{tree / '.venv' / 'bin'}"}
 
     def cmake(*words: str) -> "subprocess.CompletedProcess[str]":
@@ -220,7 +222,7 @@ class Chosen:
 
 raise SystemExit(pytest.main(["-q", "-p", "no:cacheprovider", *{files}], plugins=[Chosen()]))
 """
-"""Runs what is tested of every benchmark, but not what is of one of the old ones alone."""
+"""Runs the tests of all benchmarks, but not those of a single existing one."""
 
 
 def test_what_is_tested_of_every_benchmark_holds_for_these(tree: Path, tmp_path: Path) -> None:

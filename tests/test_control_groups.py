@@ -1,4 +1,4 @@
-"""Limits that the kernel enforces on the installed command: control groups and affinity, as batch systems set them."""
+"""Tests of limits that the kernel enforces on the installed command: control groups and affinity."""
 
 import json
 import os
@@ -17,15 +17,15 @@ from tests.patience import PATIENCE
 MEMORY = 2 << 30
 LOWERED = 320 << 20
 CRAMPED = 140 << 20
-"""Bytes with which tables are written, and no chart is drawn."""
+"""Bytes of memory in which tables can be written, but no chart drawn."""
 QUOTA = 1.5
 PROCESSOR = max(os.sched_getaffinity(0))
-"""The processor that a group is given: the last one, so that it is not the one that everything starts on."""
+"""The group's processor: the last one, so that it is not the one on which everything starts."""
 
 
 @pytest.fixture
 def group() -> Iterator[ControlGroup]:
-    """A group with 2 GiB, one and a half processors' time, and one processor."""
+    """Yield a group with 2 GiB, the time of one and a half processors, and one processor."""
     with control_group(("memory", "cpu", "cpuset"), settings) as made:
         yield made
 
@@ -40,7 +40,7 @@ def settings(made: ControlGroup) -> list[tuple[Path, str]]:
 
 @pytest.fixture
 def limited(group: ControlGroup, results: Path) -> Banzuke:
-    """Runs `banzuke ...` inside the group."""
+    """Return a function that runs `banzuke ...` inside the group."""
 
     def call(*words: str | Path, **variables: str) -> Result:
         environment = os.environ | {"BANZUKE_RESULTS": str(results)} | variables
@@ -54,7 +54,7 @@ def limited(group: ControlGroup, results: Path) -> Banzuke:
 
 
 def sizes(commands: str) -> set[int]:
-    """Values of --n in rendered commands."""
+    """Return the values of --n in rendered commands."""
     words = shlex.split(commands)
     return {int(words[i + 1]) for i, word in enumerate(words) if word == "--n"}
 
@@ -116,7 +116,7 @@ def test_what_the_group_cannot_hold_is_refused_before_it_is_allocated(limited: B
 def test_a_program_that_the_kernel_kills_for_its_memory(
     limited: Banzuke, group: ControlGroup, wrapped: Callable[[str], dict[str, str]], run: str, layout: tuple[str, ...]
 ) -> None:
-    """The limit is lowered once the size has been accepted, as by a neighbour in the same group."""
+    """The limit is lowered after the size has been accepted, as if by a neighbour in the same group."""
     lower = "".join(f"echo {value} > {shlex.quote(str(file))}\n" for file, value in group.limit_memory(LOWERED))
     words = ("run", "stream", "--set", "n=30000000", "--set", "rounds=2", "--threads", "1", *layout)
     done = limited(*words, "--json", **wrapped(lower + run))
@@ -169,7 +169,7 @@ def test_where_no_thread_or_process_can_be_started_the_limit_is_named(
     works: bool,
     results: Path,
 ) -> None:
-    """Or it works with none: NumPy needs no threads of its own."""
+    """It may also work without any, because NumPy does not need its own threads."""
 
     def limit(made: ControlGroup) -> list[tuple[Path, str]]:
         return [(made.folders["pids"] / "pids.max", str(least))]

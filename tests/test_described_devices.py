@@ -1,4 +1,4 @@
-"""Devices in a machine's description: what a stand-in for NVML tells, as `banzuke machine` shows it."""
+"""Tests of devices in a machine's description, which a stand-in for NVML reports and `banzuke machine` shows."""
 
 import json
 import tomllib
@@ -24,7 +24,7 @@ PEER = "P2PStatus"
 
 @pytest.fixture
 def scripted(tmp_path: Path) -> Callable[[int], Scripted]:
-    """So many alike devices, known by their PCI addresses."""
+    """Return a function that makes this many equal devices, known by their PCI addresses."""
 
     def make(count: int) -> Scripted:
         script = Scripted(tmp_path / "nvml", count)
@@ -47,7 +47,7 @@ def scripted(tmp_path: Path) -> Callable[[int], Scripted]:
 
 @pytest.fixture
 def probed(stand_in: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Accelerators]:
-    """Keyword arguments are variables of the job."""
+    """Return a function that probes; keyword arguments are variables of the job."""
     monkeypatch.setenv("BANZUKE_NVML", str(tmp_path / "nvml"))
     monkeypatch.setenv("LD_LIBRARY_PATH", str(stand_in))
     return lambda **environ: accelerators(Tree(), environ)
@@ -58,7 +58,7 @@ def identities(devices: Accelerators) -> list[str]:
 
 
 def shown(devices: Accelerators) -> str:
-    """As `banzuke machine` and the report show it."""
+    """Return the devices as `banzuke machine` and the report show them."""
     allotment = {"devices": devices.allotted, "devices_problem": devices.problem}
     groups = specification(example().changed(node={"devices": devices.kinds}, allotment=allotment))
     return "\n".join(
@@ -128,7 +128,7 @@ def test_a_device_as_it_comes_has_nothing_to_be_told(
 
 
 def test_links_say_where_they_end(scripted: Callable[[int], Scripted], probed: Callable[..., Accelerators]) -> None:
-    """Two devices are joined; a third can be reached by the processors' links alone."""
+    """Two devices are joined; a third can be reached only over the processors' links."""
     script = scripted(3)
     joined = {f"NvLinkState__{link}": 1 for link in range(4)} | {f"NvLinkVersion__{link}": 6 for link in range(4)}
     for number, other in ((0, 1), (1, 0)):

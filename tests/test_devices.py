@@ -1,4 +1,4 @@
-"""Cases on devices from the request to the verdict: the processor emulates the devices, a stand-in tells of them."""
+"""Tests of cases on devices from request to verdict: the processor emulates devices, a stand-in reports them."""
 
 import json
 import os
@@ -19,7 +19,7 @@ PIVOTS = "60619ddd6b4c7d60"
 
 
 def two_devices(folder: Path) -> Scripted:
-    """Two devices of 64 MiB, whose memory could give 3.35 TB/s."""
+    """Return two devices of 64 MiB, whose memory has a peak of 3.35 TB/s."""
     script = Scripted(folder / "nvml", 2)
     for number in range(2):
         script.change(
@@ -35,7 +35,7 @@ def two_devices(folder: Path) -> Scripted:
 
 
 def told_of(script: Scripted, stand_in: Path, with_emulated: Path, results: Path) -> Banzuke:
-    """The command, told of these devices by a stand-in for the driver's library."""
+    """Return the command, to which a stand-in for the driver's library reports these devices."""
     call = installed(results, with_emulated)
     variables = {
         "BANZUKE_NVML": str(script.file),
@@ -57,12 +57,12 @@ def devices(script: Scripted, stand_in: Path, with_emulated: Path, results: Path
 
 
 SLOW = 1e9 / 8 * 256 * 2
-"""B/s of a device that is called so."""
+"""Bandwidth in B/s of the slow device."""
 
 
 @pytest.fixture
 def unlike(script: Scripted, devices: Banzuke) -> Banzuke:
-    """The second is of another kind."""
+    """Return the command with a second device of another kind."""
     script.change(1, Name="Slow accelerator", MemoryBusWidth=256, MaxClockInfo__2=1000)
     return devices
 
@@ -84,7 +84,7 @@ def test_a_figure_of_a_device_is_judged_by_the_devices_peak(devices: Banzuke) ->
 
 def test_devices_of_each_kind_have_a_headline_and_limits_of_their_own(unlike: Banzuke, results: Path) -> None:
     launches = records(unlike, "stream", "--backend", "emulated", "--seconds", "2")
-    assert len(launches) == 1  # what is no standard case runs on the first device alone
+    assert len(launches) == 1  # cases that are not standard run only on the first device
     launches = records(unlike, "stream", "--backend", "emulated")
     driven = [
         [device for place in launch["groups"][0]["binding"] for device in place["devices"]] for launch in launches
@@ -235,8 +235,10 @@ def test_what_hpl_loses_on_a_device_is_noticed(devices: Banzuke, fault: str) -> 
 
 
 def test_what_geofem_loses_on_a_device_is_noticed(with_emulated: Path) -> None:
-    """Kernels of the matrix, of the first product and of the first step; a device that fails or is too small. It is the
-    device that was given.
+    """Faults are in kernels of the matrix, of the first product and of the first step; or a device fails or is too
+    small.
+
+    The faulty device is the one that was given.
     """
     call = [str(with_emulated / "banzuke-geofem-emulated"), *["--nx", "3", "--ny", "4", "--nz", "5", "--colours", "8"]]
 
@@ -314,7 +316,7 @@ def test_kernels_and_directives_are_compared(devices: Banzuke) -> None:
 
 
 def test_programs_by_directives_are_linked_in_any_folder(compiled: Callable[[str], Path], tmp_path: Path) -> None:
-    """The script that links them hands on each word as it is, but for the OpenMP library that CMake has found."""
+    """The link script passes each word on unchanged, except the OpenMP library that CMake found."""
     compiler = tmp_path / "a compiler"
     compiler.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
     compiler.chmod(0o755)
@@ -336,7 +338,7 @@ def test_programs_by_directives_are_linked_in_any_folder(compiled: Callable[[str
 
 @pytest.mark.parametrize("model", ["omptarget", "openacc"])
 def test_a_loop_of_directives_that_is_lost_has_no_figure(with_emulated: Path, model: str) -> None:
-    """Three rounds of five loops, each between two recordings of an event."""
+    """There are three rounds of five loops, each between two recordings of an event."""
     call = [str(with_emulated / f"banzuke-stream-{model}-emulated"), "--n", "1000", "--rounds", "3"]
 
     def record(fault: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`--dry-run` writes nothing, whatever the cases would run in."""
+"""Tests that `--dry-run` writes nothing, whatever the environment of the cases."""
 
 import json
 import os
@@ -15,16 +15,16 @@ from tests.conftest import SMALL, Banzuke
 TOOLS = {"bubblewrap": "bwrap", "charliecloud": "ch-run", "runc": "runc", "podman": "podman"}
 CASE = ("run", "stream", *SMALL)
 HOSTS = ",".join(f"host-with-a-long-name-{number:03}" for number in range(300))
-"""More than stand on a command line."""
+"""More hosts than fit on a command line."""
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Holds all folders in which a run may write."""
+    """Return a folder that holds all folders in which a run may write."""
     for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
         (tmp_path / name).mkdir()
         monkeypatch.setenv(name, str(tmp_path / name))
-    (tmp_path / "vmlinuz").touch()  # enough where none is booted
+    (tmp_path / "vmlinuz").touch()  # enough, because none is booted
     monkeypatch.setenv("BANZUKE_GUEST_KERNEL", str(tmp_path / "vmlinuz"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -32,7 +32,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def image(home: Path) -> Path:
-    """A root filesystem with a C library."""
+    """Return a root filesystem with a C library."""
     root = home / "image"
     for file in ("/bin/sh", *loaded("/bin/sh"), *loaded("/usr/bin/env")):
         (root / file.lstrip("/")).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The main job on this machine: measured, judged, and reported, every number as its record has it."""
+"""Tests of `evaluate` on this machine: it measures, judges and reports, with all numbers as in the records."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""The page to play with in a browser: its numbers are Python's, by mouse and keyboard, offline, in both languages."""
+"""Tests of the exploration page in a browser: Python's numbers, by mouse and keyboard, offline, in both languages."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_a_telephone_scrolls_only_down(browser: Browser, file: Path) -> None:
 
 
 def test_numbers_are_written_as_on_the_terminal(desk: Opened, file: Path) -> None:
-    """Each quantity of the page's own script, beside Python's."""
+    """Each quantity from the page's own script equals Python's."""
     script = file.read_text(encoding="utf-8")
     text = (Path(page_of.__code__.co_filename).with_name("templates") / "text.js").read_text(encoding="utf-8")
     assert text in script

@@ -1,4 +1,4 @@
-"""Bad input and faults: a clear error, the right status, and nothing lost."""
+"""Tests of bad input and faults: a clear error, the right status, and nothing lost."""
 
 import contextlib
 import json
@@ -24,7 +24,7 @@ Start = Callable[..., "subprocess.Popen[str]"]
 
 
 def refused(done: "subprocess.CompletedProcess[str]") -> str:
-    """The error of a call that was wrong."""
+    """Return the error of a wrong call."""
     assert done.returncode == 2, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert not done.stdout.strip()
@@ -32,7 +32,7 @@ def refused(done: "subprocess.CompletedProcess[str]") -> str:
 
 
 REPEATED = pytest.mark.thorough
-"""What test_refusals.py has in one process."""
+"""Mark of tests that test_refusals.py has in one process."""
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_output_onto_a_full_disk_is_an_error(results: Path) -> None:
 
 @pytest.mark.parametrize("words", [("machine", "--json"), ("explain", "stream"), ("--version",), ("--help",)])
 def test_output_into_a_closed_stream_is_an_error(words: Sequence[str]) -> None:
-    """Python itself drops what is printed then, and ends with 0."""
+    """Python itself would drop the output, and end with 0."""
     call = ["sh", "-c", '"$0" "$@" >&-', str(SCRIPTS / "banzuke"), *words]
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     assert done.returncode == 2
@@ -213,7 +213,7 @@ def test_a_limit_of_the_shell_is_named(results: Path, limit: str, error: str) ->
 def test_a_limit_of_address_space_leaves_a_report_and_refuses_a_chart_alone(
     banzuke: Banzuke, results: Path, tmp_path: Path
 ) -> None:
-    """As batch systems set it: V8, which draws, reserves more than any of them allows."""
+    """The limit is one that batch systems set: V8, which draws, reserves more than any of them allows."""
     assert banzuke("run", "stream", *SMALL).returncode == 0
 
     def limited(*words: str) -> Result:
@@ -239,7 +239,7 @@ def test_a_limit_of_address_space_leaves_a_report_and_refuses_a_chart_alone(
 
 
 def in_small_shared_memory(size: str, **variables: str) -> dict[str, Any]:
-    """The record of two ranks whose /dev/shm has no more."""
+    """Return the record of two ranks whose /dev/shm has only this size."""
     words = ["run", "stream", *SMALL, "--ranks", "2", "--threads", "1", "--json"]
     namespace = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else [])]
     mounted = [*namespace, "sh", "-c", f'mount -t tmpfs -o size={size} tmpfs /dev/shm && exec "$0" "$@"']
@@ -308,7 +308,7 @@ def test_an_interrupted_run_goes_on_where_it_was(
 
 @pytest.fixture
 def started(results: Path) -> Iterator[Start]:
-    """Starts `banzuke ...` in the background, with its errors to be read; keyword arguments are variables."""
+    """Return a function that starts `banzuke ...` in the background with readable errors; keywords are variables."""
     with contextlib.ExitStack() as stack:
 
         def start(*words: str, **variables: str) -> "subprocess.Popen[str]":
@@ -327,7 +327,7 @@ def started(results: Path) -> Iterator[Start]:
 
 
 def at_work(results: Path) -> set[int]:
-    """Processes that a run into the folder has started, itself included."""
+    """Return the processes that a run into the folder has started, including itself."""
     return bearers(Tree(), [f"BANZUKE_RESULTS={results}"])
 
 
@@ -335,7 +335,7 @@ def at_work(results: Path) -> set[int]:
 def test_nothing_outlives_a_killed_front_end(
     wrapped: Wrapped, results: Path, tmp_path: Path, started: Start, ranks: int
 ) -> None:
-    """Neither launcher nor ranks, nor what has left their sessions."""
+    """This includes the launcher, ranks, and what has left their sessions."""
     there = tmp_path / "there"
     variables = wrapped(f"setsid sleep 100 & echo >> {there}; exec sleep 100")
     process = started("run", "stream", *SMALL, "--ranks", str(ranks), "--threads", "1", **variables)
@@ -348,7 +348,7 @@ def test_nothing_outlives_a_killed_front_end(
 def test_a_killed_run_is_cleared_away_before_the_next_one_measures(
     banzuke: Banzuke, wrapped: Wrapped, results: Path, tmp_path: Path, started: Start
 ) -> None:
-    """Also where nobody was left to do it at once."""
+    """It is also cleared if nothing was left to do it at once."""
     there = tmp_path / "there"
     variables = wrapped(f'[ -e {there} ] && exec "$real" "$@"; touch {there}; exec sleep 100')
     process = started("run", "stream", *SMALL, **variables)
@@ -389,7 +389,7 @@ def test_two_runs_do_not_measure_beside_each_other(
 def test_a_run_whose_file_system_is_unmounted_is_not_taken_for_done(
     wrapped: Wrapped, tmp_path: Path, started: Start, monkeypatch: pytest.MonkeyPatch, named: str
 ) -> None:
-    """Lazily, so that its files can still be reached by whoever has them open, and by nobody else."""
+    """The unmount is lazy: processes that have files open can still reach them, but nobody else can."""
     disk, there, hold = (tmp_path / name for name in ("disk", "there", "hold"))
     disk.mkdir()
     hold.touch()

@@ -1,4 +1,4 @@
-"""FFT end to end: every backend and layout solves the same problem, and whatever goes wrong is said."""
+"""Tests of FFT end to end: every backend and layout solves the same problem, and errors are reported."""
 
 import json
 import math
@@ -20,7 +20,7 @@ PARTS = {"first", "second", "reorder", "exchange"}
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for all, so that ceilings are measured once."""
+    """Return one folder for all tests, so that ceilings are measured once."""
     return tmp_path_factory.mktemp("fft") / "results"
 
 

@@ -1,4 +1,4 @@
-"""Which packages read and change files by themselves."""
+"""Tests of which packages read and change files by themselves."""
 
 import ast
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ CALLS = {
     "shutil": "rmtree copy copyfile copytree move",
     "tempfile": "NamedTemporaryFile TemporaryFile TemporaryDirectory mkdtemp mkstemp",
 }
-"""What reads or changes files in the standard library: as methods of a path, or of these modules."""
+"""Functions of the standard library that read or change files: methods of a path, or of these modules."""
 OWN_FILES = {
     "banzuke.files": "the one package that does so where others may write",
     "banzuke.isolation": "changes the kernel's settings, and notes them in the user's own state folder",
@@ -42,11 +42,11 @@ OWN_FILES = {
     "banzuke.results.query": "a temporary folder of its own, as DuckDB opens files by name",
     "banzuke.record.schema": "writes the source tree, for developers",
 }
-"""Packages and modules that do so themselves, with their reasons."""
+"""Packages and modules that call them, with their reasons."""
 
 
 def file_calls(file: Path) -> Iterator[str]:
-    """`banzuke/units.py:5: read_text` for each call that reads or changes files."""
+    """Yield `banzuke/units.py:5: read_text` for each call that reads or changes files."""
     for node in ast.walk(parsed(file)):
         match node:
             case ast.Call(func=ast.Name(id="open")):
@@ -63,7 +63,7 @@ def file_calls(file: Path) -> Iterator[str]:
 
 @pytest.mark.catalogue
 def test_files_are_read_and_written_through_one_package() -> None:
-    """So that one rule says whose they are, and no link of another user is followed: see docs/security.md."""
+    """Then one rule decides whose files they are, and no other user's link is followed: see docs/security.md."""
     used = set()
     for module, file in installed().items():
         own = next((name for name in OWN_FILES if module == name or module.startswith(f"{name}.")), None)

@@ -1,4 +1,4 @@
-"""The file systems that tests of storage use do what those tests take for granted, and leave nothing behind."""
+"""Tests that the file systems for tests of storage behave as those tests assume, and leave nothing behind."""
 
 import errno
 import os
@@ -64,7 +64,7 @@ def of_loop_devices() -> set[str]:
 
 
 @pytest.mark.alone  # others may make disks, too
-@pytest.mark.usefixtures("disk")  # skips where there can be none
+@pytest.mark.usefixtures("disk")  # skips if there can be none
 def test_nothing_is_left_of_a_killed_test(tmp_path: Path) -> None:
     script = (
         "import sys, time; from pathlib import Path; from tests.file_systems import disk\n"

@@ -1,4 +1,4 @@
-"""GKV end to end: every kernel in both variants, several ranks, and what is refused."""
+"""Tests of GKV end to end: every kernel in both variants, several ranks, and refusals."""
 
 import csv
 import json
@@ -22,7 +22,7 @@ SHORT = (*SMALL, "--threads", "1", "--oversubscribe")
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for all, so that ceilings are measured once."""
+    """Return one folder for all tests, so that ceilings are measured once."""
     return tmp_path_factory.mktemp("gkv") / "results"
 
 
@@ -51,7 +51,7 @@ def test_the_bracket_tells_where_its_time_goes(banzuke: Banzuke, ranks: int) -> 
     assert sum(spent.values()) <= 1.01 * sum(record["metrics"]["time"]["samples"])
 
 
-THOROUGH = pytest.mark.thorough  # the ranks' tests in C++ have each kernel, too
+THOROUGH = pytest.mark.thorough  # the C++ tests of ranks also cover each kernel
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ assert library.MPI_T_cvar_handle_alloc(index, None, ctypes.byref(handle), ctypes
 assert library.MPI_T_cvar_read(handle, ctypes.byref(value)) == 0
 print(value.value)
 """
-"""What MPICH made of a variable."""
+"""MPICH's output about a variable."""
 
 
 def test_the_library_takes_each_algorithm_and_refuses_others(banzuke: Banzuke) -> None:

@@ -1,4 +1,4 @@
-"""Rendered jobs on the tests' own Grid Engine, from submission to how they ended."""
+"""Tests of rendered jobs on the tests' own Grid Engine, from submission to their end."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ Submit = Callable[..., Submitted]
 
 @pytest.fixture
 def submit(gridengine: GridEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Submit:
-    """Submits a job whose command is a line of shell; the batch system's commands run on the login node."""
+    """Return a function that submits a job whose command is a line of shell, with commands on the login node."""
     names = ("qsub", "qstat", "qdel", "qconf")
     commands = on_login(tmp_path / "commands", gridengine.hosts, gridengine.variables, names)
     monkeypatch.setenv("PATH", str(commands), prepend=":")

@@ -1,4 +1,4 @@
-"""Two programs in one job, started by each MPI library and read back: what each group was given is what it has."""
+"""Tests of two programs in one job, started by each MPI library: each group has what it was given."""
 
 import ctypes
 import platform
@@ -29,14 +29,14 @@ from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("library")
 LIBRARIES = {"mpi": "MPICH", "openmpi": "Open MPI", "intelmpi": "Intel(R) MPI Library"}
-"""How each library calls itself."""
+"""Each library's name for itself."""
 OTHERS = [pytest.param(name, marks=pytest.mark.mpi) for name in LIBRARIES if name != "mpi"]
 TOGETHER = Benchmark("together", "", (), lambda *_: {}, lambda *_: [], lambda *_: 1.0, "first")
 
 
 @pytest.fixture(scope="module", params=["mpi", *OTHERS])
 def library(request: pytest.FixtureRequest, compiled: Callable[[str], Path]) -> Iterator[str]:
-    """A library for which both programs are there."""
+    """Yield a library for which both programs exist."""
     name: str = request.param
     if name != "mpi" and name not in request.getfixturevalue("other_mpis"):
         pytest.skip(f"hardware: there is no {LIBRARIES[name]} for this processor")
@@ -70,7 +70,7 @@ def read_back(case: Case, command: Command, outcome: ProcessResult | None = None
 
 
 def on(*cpus: int, nodes: int = 1, per_kernel: int = 1) -> Placement:
-    """Each rank on these processors; of hosts under one kernel, as namespaces are, that counts as one."""
+    """Return a placement of each rank on these processors; hosts under one kernel, like namespaces, count as one."""
     return Placement("-".join(map(str, cpus)), "", (cpus,) * per_kernel, per_node=1, nodes=nodes)
 
 
@@ -123,7 +123,7 @@ libc.prctl({PR_SET_THP_DISABLE}, 1, 0, 0, 0)
 libc.syscall({SET_MEMPOLICY.get(platform.machine(), -1)}, {MPOL_BIND}, ctypes.byref(mask), ctypes.c_ulong(64))
 os.execv(sys.argv[1], sys.argv[1:])
 """
-"""Starts a program with its memory on NUMA node 0, and without huge pages."""
+"""Script that starts a program with its memory on NUMA node 0, and without huge pages."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def test_groups_have_hosts_of_their_own(here: Machine, hosts: Hosts, monkeypatch
 
 
 def started_by_slurm(slurm: Slurm, case: Case, machine: Machine, *allocation: str) -> list[list[tuple[str, list[int]]]]:
-    """Hosts of each group with their ranks, as its programs report them."""
+    """Return the hosts of each group with their ranks, as its programs report them."""
     command = rendered(case, machine)
     variables = [f"{name}={value}" for name, value in command.variables.items()]
     done = slurm.run("salloc", "--quiet", *allocation, "env", *variables, *command.words)

@@ -1,4 +1,4 @@
-"""Texts that would steer a terminal, reorder what is read or run as code, in everything that a record can hold."""
+"""Tests of text in records that could control a terminal, change the reading order or run as code."""
 
 import csv
 import io
@@ -27,12 +27,12 @@ FORMULA = "=HYPERLINK(1)"
 
 
 def unreadable(text: str) -> set[str]:
-    """Characters that are none to read, a line's end aside."""
+    """Return the unprintable characters, except line breaks."""
     return {c for c in text if c != "\n" and (unicodedata.category(c)[0] == "C" or c in "\u2028\u2029")}
 
 
 def spoiled(document: Any, model: type[BaseModel]) -> Any:
-    """The document with hostile text behind every text and every name that the model takes it in."""
+    """Return the document with hostile text added to every text and name where the model allows it."""
 
     def valid() -> bool:
         try:
@@ -61,13 +61,13 @@ def spoiled(document: Any, model: type[BaseModel]) -> Any:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> list[Path]:
-    """Two runs of STREAM and one of noise, all spoiled but for the benchmarks' names."""
+    """Return two runs of STREAM and one of noise, with everything spoiled but the benchmarks' names."""
     results = tmp_path_factory.mktemp("results")
     folders: list[Path] = []
     for words in (("stream", *SMALL), ("stream", *SMALL), ("noise", "--set", "quantum=1e-4", "--set", "seconds=0.1")):
         done = installed(results, programs)("run", *words)
         assert done.returncode == 0, done.stderr
-        # Not sorted by name: two runs that begin in one second differ in their random ends alone.
+        # Not sorted by name, because two runs that begin in one second differ only in their random ends.
         folders += {path for path in results.iterdir() if path.is_dir()} - {*folders}
     for folder in folders:
         (file,) = folder.glob("records-*.jsonl")
@@ -97,7 +97,7 @@ def test_no_command_prints_what_steers_a_terminal(banzuke: Banzuke, runs: list[P
     for words in (
         ("list",),
         ("compare", runs[0], runs[1]),
-        ("predict", "noise", "--run", name, "--period", "10us", "--chart", chart),  # also under load noise is rarer
+        ("predict", "noise", "--run", name, "--period", "10us", "--chart", chart),  # noise is rarer even under load
         ("report", f"nothing{HOSTILE}"),
         ("report", "last", f"more{HOSTILE}"),
         ("run", "stream", "--set", f"x{HOSTILE}=1"),
@@ -119,7 +119,7 @@ def test_json_is_ascii_and_loses_nothing(banzuke: Banzuke, runs: list[Path]) -> 
 
 
 def test_names_of_files_on_the_way(banzuke: Banzuke, tmp_path: Path) -> None:
-    """A folder of problems is the user's own, but what lies in it may come from anywhere."""
+    """A folder of problems is the user's own, but its files may come from anywhere."""
     folder = tmp_path / "matrices"
     folder.mkdir()
     matrix = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.0\n2 2 1.0\n"

@@ -1,4 +1,4 @@
-"""One problem on several hosts: solved and checked, limited by their link, refused where it cannot be."""
+"""Tests of one problem on several hosts: solved and checked, limited by their link, refused if impossible."""
 
 import json
 import os
@@ -24,13 +24,13 @@ def settings(*values: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for all, so that ceilings are measured once."""
+    """Return one folder for all tests, so that ceilings are measured once."""
     return tmp_path_factory.mktemp("hosts") / "results"
 
 
 @pytest.fixture(scope="module")
 def link_known(hosts: Hosts, results: Path, programs: Path) -> None:
-    """Measured in a moment, where a run would take a quarter of a minute."""
+    """Measure the link quickly, because a run would take a quarter of a minute."""
     done = on_all(hosts, results, programs)("run", "pt2pt", "--placement", "other-node", *settings(*LINK), **NETWORK)
     assert done.returncode == 0, done.stderr
 
@@ -42,7 +42,7 @@ def only_record(done: Result) -> dict[str, Any]:
 
 
 def demanded(record: dict[str, Any]) -> float:
-    """Bytes of the busiest host's link."""
+    """Return the bytes on the busiest host's link."""
     assert record["status"] == "ok", record["reason"]
     (demand,) = [demand for demand in record["metrics"]["flop_rate"]["demand"] if demand["resource"] == "link.bytes"]
     assert demand["busiest"] == "host"
@@ -71,12 +71,13 @@ def test_all_hosts_solve_one_problem(across: Banzuke, name: str, words: list[str
 # ------------------------------------------------------------------------------------------ what goes over the link
 
 FRAMES = 1514 / 1448
-"""Bytes of frames for each of a message at most: the kernel hands the card several in one. Answers, and what comes
-before and after the clock, are more."""
+"""Most bytes of frames per byte of a message, because the kernel gives the card several messages at once. Replies, and
+what is sent before and after the timing, are added.
+"""
 
 
 def launched(hosts: Hosts, ranks: int, program: str, *words: object) -> tuple[dict[str, Any], float]:
-    """The record, and the bytes that the busiest host's card carried meanwhile."""
+    """Return the record, and the bytes that the busiest host's card carried during the launch."""
     command = [MPIEXEC, "-n", ranks, "-ppn", ranks // 2, "-hosts", ",".join(hosts.names), SCRIPTS / program, *words]
     blas = next(SCRIPTS.parent.glob("lib/python*/site-packages/scipy_openblas32/lib/*.so"))
     variables = {**NETWORK, **hosts.variables, "OMP_NUM_THREADS": "1", "BANZUKE_BLAS": str(blas)}
@@ -110,10 +111,10 @@ def test_hpls_panels_and_rows_are_what_the_card_counts(hosts: Hosts, ranks: int,
 
 
 def test_hpcgs_halos_are_what_the_card_counts(hosts: Hosts) -> None:
-    """By the difference of a longer and a shorter run, which make the same reference and the same tests."""
+    """The bytes are the difference of a longer and a shorter run, which have the same reference part and tests."""
     words = ("--nx", 16, "--ny", 16, "--nz", 16, "--seconds")
     short, few = launched(hosts, 2, "banzuke-hpcg-omp", *words, 0)
-    for time in (1, 10, 100):  # a second has one set, too, where others keep the processors busy
+    for time in (1, 10, 100):  # even a second may have only one set if other processes keep the processors busy
         long, many = launched(hosts, 2, "banzuke-hpcg-omp", *words, time)
         if long["conditions"]["sets"] > short["conditions"]["sets"]:
             break
@@ -128,7 +129,7 @@ def test_geofems_halos_are_what_the_card_counts(hosts: Hosts, ranks: int) -> Non
     assert 1 < carried / demanded(record) < 1.1 * FRAMES
 
 
-@pytest.mark.alone  # whether the link or the processors bind is a matter of rates
+@pytest.mark.alone  # rates determine whether the link or the processors are the limit
 def test_a_slow_link_is_hpls_limit(hosts: Hosts, programs: Path, tmp_path: Path) -> None:
     n, rate = 2000, 200e6 / 8 / FRAMES
     across = on_all(hosts, tmp_path, programs)

@@ -1,4 +1,4 @@
-"""HPCG end to end: the official input and report, its rules, and refusals that name what is legal."""
+"""Tests of HPCG end to end: the official input and report, its rules, and refusals that name what is legal."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""HPL end to end: every grid and method solves the same problem, and whatever goes wrong is said and leaves nothing."""
+"""Tests of HPL end to end: every grid and method solves the same problem; errors are reported and leave nothing."""
 
 import contextlib
 import json
@@ -30,15 +30,15 @@ LARGE = 9000
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for all, so that libraries are probed once."""
+    """Return one folder for all tests, so that libraries are probed once."""
     return tmp_path_factory.mktemp("hpl") / "results"
 
 
 @pytest.fixture(scope="module", autouse=True)
 def expected(results: Path, programs: Path) -> Iterator[str]:
-    """Digest of the pivots of `ORDER`, by one process with a block as large as the matrix: no exchange, no update.
+    """Yield the digest of the pivots of `ORDER`, from one process with one block: no exchange, no update.
 
-    From then on only the library that it took is probed, also where other work keeps a ranking from being kept.
+    From then on only the library that it used is probed, even if other load prevents a ranking from being stored.
     """
     words = ["run", "hpl", *settings(n=ORDER, nb=ORDER), "--threads", "1", "--json", "--results", str(results)]
     env = os.environ | {"BANZUKE_LIBEXEC": str(programs)}
@@ -53,7 +53,7 @@ def expected(results: Path, programs: Path) -> Iterator[str]:
 
 @pytest.fixture
 def solved(banzuke: Banzuke) -> Banzuke:
-    """As `banzuke run hpl ... --json`, on any number of processors; all cases must verify."""
+    """Return `banzuke run hpl ... --json` on any number of processors; all cases must verify."""
 
     def call(*words: str | Path, **variables: str) -> Result:
         done = banzuke("run", "hpl", *words, "--threads", "1", "--oversubscribe", "--json", **variables)
@@ -73,14 +73,14 @@ def settings(**parameters: object) -> list[str]:
 
 
 def pivots(done: Result) -> dict[int, set[str]]:
-    """By order."""
+    """Return the digests by order."""
     by_order: dict[int, set[str]] = {}
     for record in records(done):
         by_order.setdefault(record["parameters"]["n"], set()).add(record["conditions"]["pivots"])
     return by_order
 
 
-@pytest.mark.thorough  # the ranks' tests in C++ have the same grids
+@pytest.mark.thorough  # the C++ tests of ranks have the same grids
 def test_every_grid_takes_the_same_pivots(solved: Banzuke, tmp_path: Path) -> None:
     lines = HPL_DAT.format(output="HPL.out", device=6, q=1).splitlines()
     lines[4:8] = map(" ".join, (["3"], map(str, ORDERS), ["2"], map(str, BLOCKS)))
@@ -102,7 +102,7 @@ def test_every_grid_takes_the_same_pivots(solved: Banzuke, tmp_path: Path) -> No
         ((2, 3), {"broadcast": "ring-modified,long", "lookahead": "0,1"}),
         ((3, 2), {"swap": "binary-exchange,spread-roll,mixed"}),
         ((3, 2), {"order": "column"}),
-        # The ranks' tests in C++ have all of these, too.
+        # The C++ tests of ranks also have all of these.
         pytest.param((1, 1), {"nb": "7,64", "nbmin": "1,16"}, marks=pytest.mark.thorough),
         pytest.param(
             (2, 3),
@@ -130,7 +130,7 @@ def test_every_method_takes_the_same_pivots(
     assert pivots(done) == {ORDER: {expected}}
 
 
-@pytest.mark.alone  # parts are means over ranks, of which the last to end counts: others would hold one back
+@pytest.mark.alone  # parts are means over ranks, but the time is that of the last: other load would delay one
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_parts_of_the_breakdown_add_up_to_the_time(solved: Banzuke, ranks: int) -> None:
     n = 2000
@@ -144,7 +144,7 @@ def test_the_parts_of_the_breakdown_add_up_to_the_time(solved: Banzuke, ranks: i
 
 
 def running(results: Path) -> list[int]:
-    """Ranks of HPL that were started with these results; a process that has ended has no name left."""
+    """Return the ranks of HPL that were started with these results; a process that has ended has no name."""
     ranks = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -155,7 +155,7 @@ def running(results: Path) -> list[int]:
 
 
 def resident(process: int) -> int:
-    """Bytes; 0: it has ended, as one that only described itself."""
+    """Return the resident bytes; 0 if it has ended, such as one that only described itself."""
     with contextlib.suppress(OSError):
         return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
@@ -163,7 +163,7 @@ def resident(process: int) -> int:
 
 @contextlib.contextmanager
 def in_the_middle(results: Path, n: int, words: Sequence[str]) -> Iterator["subprocess.Popen[str]"]:
-    """`banzuke run hpl` on two ranks, handed over when the matrix of order `n` is there and is worked on."""
+    """Yield `banzuke run hpl` on two ranks once the matrix of order `n` exists and is being worked on."""
     with subprocess.Popen(
         [SCRIPTS / "banzuke", "run", "hpl", "--ranks", "2", "--threads", "1", "--json", *words],
         env=os.environ | {"BANZUKE_RESULTS": str(results)},
@@ -201,7 +201,7 @@ def test_a_time_limit_ends_all_ranks(banzuke: Banzuke, results: Path) -> None:
     (record,) = records(done)
     reason, *steps = record["reason"].split("; ")
     assert reason == "exceeded its time limit of 1 s and was ended"
-    assert sum(len(parse_cpus(step.split(": ")[0].split(" ")[1])) for step in steps) == 2, steps  # of every rank
+    assert sum(len(parse_cpus(step.split(": ")[0].split(" ")[1])) for step in steps) == 2, steps  # for every rank
     assert running(results) == []
 
 
@@ -209,7 +209,7 @@ def test_an_interrupt_ends_all_ranks_and_the_run_goes_on_later(banzuke: Banzuke,
     n = 6000
     words = settings(n=f"100,{n}")
     with in_the_middle(results, n, words) as process:
-        os.kill(running(results)[0], signal.SIGSTOP)  # or they might end by themselves
+        os.kill(running(results)[0], signal.SIGSTOP)  # otherwise they might end by themselves
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=PATIENCE)
         assert running(results) == []
@@ -237,7 +237,7 @@ def test_an_order_too_large_is_answered_with_the_largest_that_fits(banzuke: Banz
 
 
 def test_the_memory_is_stated_before_the_run(banzuke: Banzuke) -> None:
-    """From 1 GiB on."""
+    """It is printed from 1 GiB on."""
 
     def stated(n: int) -> re.Match[str] | None:
         words = ("run", "hpl", "--ranks", "2", "--threads", "1", *settings(n=n, nb=64), "--dry-run")

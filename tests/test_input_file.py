@@ -1,4 +1,4 @@
-"""`--input`: the official code's file in, its text out, so that existing scripts keep working."""
+"""Tests of `--input`: it reads the official code's file and prints its text, so that existing scripts keep working."""
 
 import json
 import re
@@ -46,7 +46,7 @@ RESULT = re.compile(r"^WR11R2R8 +(\d+) +32 +1 +2 +\d+\.\d\d +\d\.\d{4}e[+-]\d\d$
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for all, so that libraries are probed once."""
+    """Return one folder for all tests, so that libraries are probed once."""
     return tmp_path_factory.mktemp("input") / "results"
 
 

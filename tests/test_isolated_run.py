@@ -1,4 +1,4 @@
-"""Cases in isolation beside busy neighbours, all processes of a session of the test's own."""
+"""Tests of cases in isolation beside busy neighbours, with all processes in a session of the test's own."""
 
 import contextlib
 import json
@@ -17,12 +17,12 @@ from tests.patience import PATIENCE
 ALLOWED = sorted(os.sched_getaffinity(0))
 pytestmark = [
     pytest.mark.skipif(len(ALLOWED) < 2, reason="hardware: isolation needs two processors"),
-    pytest.mark.alone,  # a host is isolated once at a time
+    pytest.mark.alone,  # a host can be isolated only once at a time
 ]
 
 
 def spinning(parent: int) -> Iterator[str]:
-    """Processors of the busy neighbours that a process has started."""
+    """Yield the processors of the busy neighbours that a process has started."""
     for pid in map(int, Path(f"/proc/{parent}/task/{parent}/children").read_text().split()):
         if b"getppid" in Path(f"/proc/{pid}/cmdline").read_bytes():
             yield format_cpus(sorted(os.sched_getaffinity(pid)))
@@ -39,7 +39,7 @@ def test_neighbours_are_moved_away_from_an_isolated_case(tmp_path: Path) -> None
         )
     end = time.monotonic() + PATIENCE
     while run.poll() is None and time.monotonic() < end:
-        with contextlib.suppress(OSError):  # one ended while we looked
+        with contextlib.suppress(OSError):  # one ended meanwhile
             seen.update(spinning(run.pid))
         time.sleep(0.01)
     run.terminate()

@@ -1,4 +1,4 @@
-"""Isolation of a whole machine: everything that it moves and everything that it restores, in a guest that is ours."""
+"""Tests of the isolation of a whole machine: everything that it moves and restores, in our own guest."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import pytest
 from tests import guest
 
 pytestmark = [pytest.mark.alone, pytest.mark.guest]
-"""Two guests with four processors each are enough."""
+"""Two guests with four processors each are enough load."""
 SCRIPT = Path(__file__).with_name("isolation_in_guest.py")
 PROCESSORS = ("--cpus", "0,1,2,3", "--root", "--control-groups")
 VERSIONS = ("1", "2")
@@ -21,7 +21,7 @@ SCENARIOS = 9
 
 @pytest.fixture(scope="module")
 def ended() -> dict[str, guest.Result]:
-    """By version of control groups, both at once. CI fails where this skips: what is missing there can be installed."""
+    """Return the results by version of control groups, run at once. CI fails if this skips: all is installable."""
     if shutil.which("qemu-system-" + os.uname().machine) is None:
         pytest.skip("QEMU is not installed")
     try:
@@ -39,7 +39,7 @@ def ended() -> dict[str, guest.Result]:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_everything_is_moved_and_comes_back_exactly(ended: dict[str, guest.Result], version: str) -> None:
-    """The script says how each scenario ends."""
+    """The script reports each scenario's errors."""
     done = ended[version]
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout)

@@ -1,4 +1,4 @@
-"""The Japanese report in a browser: its headings, charts and lines, on a telephone and on paper."""
+"""Tests of the Japanese report in a browser: its headings, charts and lines, on a telephone and on paper."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 JAPANESE = re.compile("[\N{HIRAGANA LETTER SMALL A}-\N{CJK UNIFIED IDEOGRAPH-9FFF}]")
 SENTENCE = re.compile(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}")
-"""Three words in a row are English, and no name."""
+"""Three words in a row, which are English and not a name."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Message passing end to end: where the ranks stand, what the network carried, ranks that die or hang."""
+"""Tests of message passing end to end: placement of ranks, bytes on the network, ranks that die or hang."""
 
 import contextlib
 import json
@@ -19,12 +19,12 @@ from tests.namespaces import NETWORK, TOOLS, Hosts, joined_hosts
 from tests.test_faults import refused
 
 pytestmark = pytest.mark.alone
-"""The rate of a link is compared with what it is, and ranks that wait for each other take two processors."""
+"""Rates of links are compared with their true values, and ranks that wait for each other take two processors."""
 Around = Callable[[str], dict[str, str]]
 
 QUICK = ("--set", "test=latency", "--set", "max_size=4096", "--set", "iterations=20")
 ENDLESS = ("--set", "test=latency", "--set", "max_size=4096", "--set", "iterations=1000000")
-"""Many seconds, of which a test waits for one."""
+"""Options of a case that takes many seconds, of which a test waits for one."""
 RANK = "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}"
 
 
@@ -35,7 +35,7 @@ def only_record(done: Result) -> dict[str, Any]:
 
 
 def stored(results: Path) -> Record:
-    """The one record of the one run, with its samples."""
+    """Return the only record of the only run, with its samples."""
     (file,) = results.glob("*/records-*.jsonl")
     return Record.model_validate_json(file.read_text())
 
@@ -82,7 +82,7 @@ def test_messages_that_no_interface_carried_are_no_figure(across: Banzuke) -> No
 
 
 def test_the_rate_of_a_shaped_link_comes_out_of_the_fit(across: Banzuke, hosts: Hosts, results: Path) -> None:
-    """1448 bytes of payload in each packet of 1514, which is what tc counts."""
+    """Each packet of 1514 bytes, which tc counts, carries 1448 bytes."""
     words = ("--set", "test=latency", "--set", "min_size=262144", "--set", "max_size=4194304", "--set", "iterations=5")
     with hosts.shaped("200mbit"):
         done = across("run", "pt2pt", "--placement", "other-node", *words, **NETWORK)
@@ -140,9 +140,9 @@ def test_a_transform_over_two_hosts_is_limited_by_their_link(across: Banzuke, ho
 
 
 def test_the_bracket_over_two_hosts_is_limited_by_their_link(across: Banzuke, hosts: Hosts) -> None:
-    """Each of two ranks sends half of psi and of chi, and half of each v forth and back; 12 and 60 divide evenly.
+    """Each of two ranks sends half of psi and of chi, and half of each v in both directions; 12 and 60 divide evenly.
 
-    The 2 MB that it sends in a round are far more than the link lets pass in one go.
+    The 2 MB that it sends in a round are far more than the link's burst.
     """
     nx, ky, z, v, m, rate = 20, 12, 4, 6, 15, 200e6 / 8 * 1448 / 1514
     link = ("--set", "test=bandwidth", "--set", "min_size=65536", "--set", "max_size=65536", "--set", "iterations=3")
@@ -162,7 +162,7 @@ def test_the_bracket_over_two_hosts_is_limited_by_their_link(across: Banzuke, ho
 
 
 def test_two_hosts_that_were_one_are_an_error(across: Banzuke, hosts: Hosts, tmp_path: Path) -> None:
-    """As when two names in a host list turn out to be the same machine, where Open MPI's launcher waits for ever."""
+    """This is as if two names in a host list were the same machine, for which Open MPI's launcher waits for ever."""
     agent = tmp_path / "agent"
     agent.write_text(hosts.agent.read_text().replace(str(hosts.processes["h2"]), str(hosts.processes["h1"])))
     agent.chmod(0o755)
@@ -193,7 +193,7 @@ def test_ranks_stand_where_they_were_put_whatever_affinity_variables_say(
 
 def test_a_rank_that_is_moved_gives_no_figure(banzuke: Banzuke, pt2pt: Around) -> None:
     everywhere = ",".join(map(str, sorted(os.sched_getaffinity(0))))
-    move = f"while kill -0 $$; do taskset -acp {everywhere} $$; sleep 0.05; done"  # taskset tells not of its end
+    move = f"while kill -0 $$; do taskset -acp {everywhere} $$; sleep 0.05; done"  # taskset does not report its end
     script = f'[ "{RANK}" = 1 ] && {{ ({move}) > /dev/null 2>&1 & }}; exec "$real" "$@"'
     words = ("--set", "test=latency", "--set", "min_size=4096", "--set", "max_size=4096", "--set", "iterations=50000")
     done = banzuke("run", "pt2pt", *words, "--placement", "same", "--json", **pt2pt(script))
@@ -234,12 +234,12 @@ def test_what_cannot_be_measured_is_refused(banzuke: Banzuke, words: list[str], 
 
 @pytest.fixture
 def pt2pt(wrapped: Wrapped) -> Around:
-    """As `wrapped`, around the point-to-point program."""
+    """Return `wrapped` for the point-to-point program."""
     return lambda script: wrapped(script, "banzuke-pt2pt-mpi")
 
 
 def gone(file: Path) -> bool:
-    """Whether the process whose number is in the file has ended."""
+    """Return whether the process whose number is in the file has ended."""
     for _ in range(50):
         with contextlib.suppress(ProcessLookupError):
             os.kill(int(file.read_text()), 0)
@@ -250,7 +250,7 @@ def gone(file: Path) -> bool:
 
 
 def disturbed(folder: Path, signal: str) -> str:
-    """A script whose rank 1 gets the signal while messages go to and fro, which rank 0's first words tell."""
+    """Return a script whose rank 1 gets the signal during messages, which rank 0's first output shows."""
     return (
         f'echo $$ > "{folder}/{RANK}"\n'
         f'[ "{RANK}" = 0 ] && exec 2> >(tee "{folder}/said" >&2)\n'

@@ -1,4 +1,4 @@
-"""Charts over message sizes and of all pairs in a browser: drawn, told to a pointer, legible on a telephone."""
+"""Tests of charts over message sizes and of all pairs in a browser: drawn, with tooltips, legible on a telephone."""
 
 from __future__ import annotations
 

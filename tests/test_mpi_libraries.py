@@ -1,4 +1,4 @@
-"""The same benchmarks with several MPI libraries at once: builds for PyPI's Open MPI and Intel MPI beside the first."""
+"""Tests of benchmarks with several MPI libraries at once: builds for PyPI's Open MPI and Intel MPI beside the first."""
 
 import json
 import platform
@@ -13,7 +13,7 @@ from scripts.add_build import install
 from tests.conftest import MESSENGERS, SCRIPTS, Banzuke
 
 WORDS = {"default": "", "openmpi": "Open MPI", "intelmpi": "Intel(R) MPI Library"}
-"""How each build's library calls itself."""
+"""Each build's library's name for itself."""
 QUICK = ("--set", "iterations=5", "--set", "min_size=8", "--set", "max_size=16384")
 
 
@@ -21,7 +21,7 @@ QUICK = ("--set", "iterations=5", "--set", "min_size=8", "--set", "max_size=1638
 def libexec(
     tmp_path_factory: pytest.TempPathFactory, other_mpis: Mapping[str, Path], compiled: Callable[[str], Path]
 ) -> str:
-    """A folder with this installation's programs, beside builds of what sends messages for the other libraries."""
+    """Return a folder of this installation's programs, and builds for the other libraries of what sends messages."""
     prefix = tmp_path_factory.mktemp("libraries")
     (prefix / "bin").mkdir()
     for program in SCRIPTS.glob("banzuke-*"):

@@ -1,4 +1,4 @@
-"""What can be held of names: locals say what they hold, docstrings and comments begin with what is done or given."""
+"""Tests of names that a machine can check: locals say what they hold, and docstrings and comments what is done."""
 
 import ast
 import re
@@ -9,9 +9,11 @@ from pathlib import Path
 from tests.test_architecture import ROOT, parsed
 
 SAYING_NOTHING = {"found", "one", "each", "of", "known", "told", "given"}
-"""As names of locals and parameters; methods and fields may have them, for they are read with their owner."""
+"""Names that say nothing for locals and parameters; methods and fields may have them, as they are read with their
+owner.
+"""
 LONG = 12
-"""Lines from which a public function has a docstring."""
+"""Lines from which a public function needs a docstring."""
 FOLDERS = ("banzuke", "benchmarks", "scripts", "tests")
 COMMENT = re.compile(r"\s*(//|#) ")
 
@@ -23,7 +25,7 @@ def sources() -> Iterator[tuple[Path, ast.Module]]:
 
 
 def offences(tree: ast.Module) -> Iterator[str]:
-    """Names that say nothing, and docstrings that begin with what they belong to."""
+    """Yield names that say nothing, and docstrings that begin with "Of"."""
     fields: set[int] = set()
     for node in ast.walk(tree):  # a class comes before what is in it
         match node:
@@ -39,14 +41,14 @@ def offences(tree: ast.Module) -> Iterator[str]:
 
 
 def comments(text: str) -> Iterator[str]:
-    """Comments that begin with what they belong to."""
+    """Yield comments that begin with "Of"."""
     for before, line in pairwise(["", *text.splitlines()]):
         if re.match(r"\s*(//|#) Of ", line) and not COMMENT.match(before):
             yield f"the comment '{line.strip()}' does not say what is done or given"
 
 
 def targets(body: list[ast.stmt]) -> Iterator[ast.expr]:
-    """What the statements of a class assign to: its fields."""
+    """Yield what the statements of a class assign to: its fields."""
     for statement in body:
         if isinstance(statement, ast.AnnAssign):
             yield statement.target
@@ -55,7 +57,7 @@ def targets(body: list[ast.stmt]) -> Iterator[ast.expr]:
 
 
 def undocumented(tree: ast.Module) -> Iterator[str]:
-    """Long public functions of a module; what a command does stands in its help."""
+    """Yield long public functions without docstring in a module; commands have help instead."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.name != "main":
             is_command = any(argument.arg == "ctx" for argument in node.args.args)

@@ -1,4 +1,6 @@
-"""What benchmarks declare to need is what their records ask for and could be bound by; and it is found elsewhere."""
+"""Tests that benchmarks declare the resources that their records ask for or could be bound by, and how these are
+measured.
+"""
 
 import json
 from pathlib import Path
@@ -45,7 +47,7 @@ def test_benchmarks_need_what_could_bind_their_figures(banzuke: Banzuke, results
     could = {
         resource for record in records for samples in record.metrics.values() for resource in could_bind(samples.demand)
     }
-    needs = {need for need in benchmarks()[name].resources.needs if RESOURCES[need].scope != "link"}  # of one host
+    needs = {need for need in benchmarks()[name].resources.needs if RESOURCES[need].scope != "link"}  # on one host
     assert needs <= could - measured
     assert all(RESOURCES[other].above for other in could - measured - needs), "what is known without being measured"
     beforehand = {record.benchmark for run in Store(results).runs() for record in run.ceilings()}

@@ -1,4 +1,4 @@
-"""The noise of fixed quanta in a browser: drawn, told to a pointer, legible on a telephone."""
+"""Tests of the noise of fixed quanta in a browser: drawn, with tooltips, legible on a telephone."""
 
 from __future__ import annotations
 

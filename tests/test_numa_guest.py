@@ -1,4 +1,4 @@
-"""Memory policies on a machine with two NUMA nodes, which a guest is: read back, and the pages lie there."""
+"""Tests of memory policies in a guest with two NUMA nodes: they are read back, and pages are where they should be."""
 
 import json
 import os
@@ -15,12 +15,12 @@ from tests.conftest import SCRIPTS
 pytestmark = pytest.mark.guest
 SCRIPT = Path(__file__).with_name("numa_in_guest.py")
 PAGES = 3 * 2_000_000 * 8 // 4096
-"""Pages of STREAM's three arrays, which lie side by side."""
+"""Pages of STREAM's three arrays, which are adjacent."""
 
 
 @pytest.fixture(scope="module")
 def ended() -> dict[str, dict[str, Any]]:
-    """By policy. CI fails where this skips: what is missing there can be installed."""
+    """Return the results by policy. CI fails if this skips: all can be installed there."""
     if shutil.which("qemu-system-" + os.uname().machine) is None:
         pytest.skip("QEMU is not installed")
     try:

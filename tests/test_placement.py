@@ -1,4 +1,4 @@
-"""Orders of ranks on real launchers, and real congestion: two switches with a slow cable between them."""
+"""Tests of orders of ranks with real launchers and real congestion: two switches with a slow cable between them."""
 
 import os
 import subprocess
@@ -26,17 +26,17 @@ rate = 1e9
 first = { hosts = "a[1-2]", up = [{ to = "second", rate = 2.5e6 }] }
 second = { hosts = "b[1-2]" }
 """
-"""The cable between them has 20 Mbit/s; the others are as fast as memory."""
+"""A network whose cable between switches has 20 Mbit/s; the others are as fast as memory."""
 MESSAGE = 1 << 18
 
 
 WORST = ("a1", "b1", "a2", "b2")
-"""Each message of a ring passes the slow cable."""
+"""An order in which each message of a ring passes the slow cable."""
 
 
 @pytest.mark.alone
 def test_the_proposed_order_beats_the_worst_by_what_the_model_says(tmp_path: Path, programs: Path) -> None:
-    """A ring that crosses the slow cable once each way, against one that does at every step."""
+    """A ring that crosses the slow cable once each way is compared with one that does at every step."""
     topology = tmp_path / "slow.toml"
     topology.write_text(SLOW)
     network = parse(SLOW, topology.name)
@@ -60,18 +60,18 @@ def test_the_proposed_order_beats_the_worst_by_what_the_model_says(tmp_path: Pat
         assert (placed == list(WORST)) is (order == "node")
         assert record.curve
         (point,) = record.curve.points
-        times[order] = min(point.metrics["slowest_latency"].samples)  # the cable's time: others only add to it
+        times[order] = min(point.metrics["slowest_latency"].samples)  # the cable's time: other load only adds to it
     assert list(times) == ["node", "random:1", "place"]
     assert times["node"] / times["place"] == pytest.approx(expected, rel=0.15)
 
 
 ORDER = ["h3", "h1", "h2", "h1", "h3", "h2"]
-"""Hosts come again after others."""
+"""An order in which hosts repeat after others."""
 
 
 @pytest.mark.parametrize("library", ["mpi", "openmpi"])
 def test_a_run_starts_ranks_in_its_order(library: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    """By the words that a case is started with, from a list of words or a file."""
+    """The order is in the words that start a case, as a list of words or a file."""
     home = SCRIPTS.parent if library == "mpi" else request.getfixturevalue("other_mpis")[library]
     variable = "PMI_RANK" if library == "mpi" else "OMPI_COMM_WORLD_RANK"
     ask = ["sh", "-c", f"echo ${variable} $(hostname)"]
@@ -90,7 +90,7 @@ def test_a_run_starts_ranks_in_its_order(library: str, request: pytest.FixtureRe
 
 
 def test_open_mpi_starts_ranks_where_a_rankfile_says(other_mpis: dict[str, Path], tmp_path: Path) -> None:
-    """Its other file is that of Slurm, one host a line, with which a run's order is started."""
+    """The other file is Slurm's, with one host per line, which also starts a run's order."""
     file, names, order = tmp_path / "order", ["h1", "h2", "h3"], np.array([2, 0, 1, 0, 2, 1])
     file.write_text(order_file(names, order, "rankfile"))
     home = other_mpis["openmpi"]

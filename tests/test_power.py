@@ -1,4 +1,4 @@
-"""Energy by the installed command: the real probe and a real benchmark beside a made counter of RAPL."""
+"""Tests of energy with the installed command: the real probe and a benchmark, with a made counter of RAPL."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The probe's answers about a node and its sensors, from made trees of the kernel's files."""
+"""Tests of the probe's answers about a node and its sensors, from made trees of the kernel's files."""
 
 import json
 import os
@@ -182,7 +182,7 @@ def power(root: Path, interval: float = 0.001) -> Iterator[tuple["subprocess.Pop
     command = [str(PROBE), "power", "--interval", str(interval), "--root", str(root)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout
-        limit = threading.Timer(60, process.kill)  # whoever waits for a line or an end gets it
+        limit = threading.Timer(60, process.kill)  # ends whoever waits for a line or an end
         limit.start()
         try:
             yield process, (json.loads(line) for line in process.stdout)
@@ -226,7 +226,7 @@ def test_sensors_are_described_with_what_they_cover(tmp_path: Path) -> None:
     ("name", "files"), [("", ""), ("", "device/"), ("device/", "device/")], ids=["now", "before", "long before"]
 )
 def test_meters_of_acpi_are_where_the_kernel_has_them(tmp_path: Path, name: str, files: str) -> None:
-    """Those of Grace: a module holds the GPU, too, and the processor's holds the others."""
+    """Grace's meters: the module's includes the GPU, and the processor's includes the others."""
     meters: dict[str, str] = {}
     for number, label in enumerate(("Module Power", "Grace Power", "CPU Power", "SysIO Power", "DRAM Power")):
         folder = f"sys/class/hwmon/hwmon{number}"

@@ -1,4 +1,4 @@
-"""Wrong calls: each is refused in a moment, before the probe, which would take seconds, has been asked anything."""
+"""Tests that wrong calls are refused quickly, before the probe, which would take seconds, is asked anything."""
 
 import contextlib
 import functools
@@ -21,12 +21,12 @@ PROBE = """#!/bin/sh
 [ "$1" = devices ] || echo "$@" >> "$0.asked"
 exit 1
 """
-"""To look which devices there are measures nothing."""
+"""A probe that fails when it measures; looking for devices measures nothing."""
 
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The installed programs, except that the probe fails and keeps what it was asked; the working folder is empty."""
+    """Return the installed programs, with a probe that fails and logs its calls; the working folder is empty."""
     folder = tmp_path / "programs"
     folder.mkdir()
     for program in SCRIPTS.glob("banzuke-*"):
@@ -46,7 +46,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="module", autouse=True)
 def versions() -> Iterator[None]:
-    """Compilers and launchers are asked once, which takes longer than the rest of a refusal."""
+    """Ask compilers and launchers once, because that takes longer than the rest of a refusal."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("banzuke.machine.discover.software", functools.cache(software))
         yield
@@ -54,14 +54,14 @@ def versions() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def affinity() -> Iterator[None]:
-    """Isolation binds the process, which here is that of the tests."""
+    """Restore the affinity, because isolation binds the process, which here is that of the tests."""
     before = os.sched_getaffinity(0)
     yield
     os.sched_setaffinity(0, before)
 
 
 def asked(programs: Path) -> list[str]:
-    """What the probe was asked."""
+    """Return what the probe was asked."""
     with contextlib.suppress(FileNotFoundError):
         return (programs / "banzuke-probe.asked").read_text().splitlines()
     return []

@@ -1,4 +1,4 @@
-"""The report in a browser: drawn, offline, legible in the dark, on a telephone and on paper."""
+"""Tests of the report in a browser: drawn, offline, legible in the dark, on a telephone and on paper."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Visit:
-    """A page opened from its file, with all that it asked for and said."""
+    """A page opened from its file, with all its requests and messages."""
 
     def __init__(
         self, browser: Browser, file: Path, width: int = 1280, scheme: str = "light", *, script: bool = True

@@ -1,4 +1,4 @@
-"""Runs by the installed command: listed, followed, queried, reported together, removed."""
+"""Tests of runs with the installed command: listed, followed, queried, reported together, removed."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Screens of the nodes of a real Slurm: healthy ones, then one that is slow, one that hangs, and one that is dead."""
+"""Tests of screens of a real Slurm's nodes: all healthy, then with a slow, a hung, and a dead one."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ from tests.patience import PATIENCE
 from tests.screening import Screened
 
 pytestmark = pytest.mark.alone
-"""Four nodes on two processors."""
+"""Four nodes share two processors."""
 BANZUKE = str(SCRIPTS / "banzuke")
 
 
@@ -27,9 +27,9 @@ class Jobs:
         self.slurm, self.screened, self.folder = slurm, screened, screened.folder
 
     def screen(self, meanwhile: Callable[[], None] = lambda: None, timeout: int = PATIENCE) -> tuple[int, Any]:
-        """Exit status and document of a screen of all nodes, which begins after what is done `meanwhile`.
+        """Return exit status and document of a screen of all nodes, which begins after `meanwhile`.
 
-        `timeout`: seconds after which a program hangs; all of it is waited for where one does.
+        `timeout`: seconds after which a program counts as hung; if one does, the test waits for all of it.
         """
         go = self.folder / "go"
         go.unlink(missing_ok=True)
@@ -90,8 +90,9 @@ def test_slow_hung_and_dead_nodes_are_named_and_the_epilog_drains_a_slow_one(job
 
 
 def test_a_node_with_a_smaller_quota_of_processor_time_is_named(slurm: Slurm, programs: Path, tmp_path: Path) -> None:
-    """By figures that are measured; the others have a quota, too, as four nodes share two processors.
-    A product takes several periods of the quota: one that fits into a period would now wait for the next and now not.
+    """The figures are measured; the others have a quota, too, because four nodes share two processors.
+
+    A product takes several periods of the quota, because one that fits into a period would sometimes wait for the next.
     """
     jobs = Jobs(slurm, Screened(tmp_path, programs, sizes={"dgemm-blas": 1500}, measured=True))
     with contextlib.ExitStack() as stack:
@@ -99,7 +100,7 @@ def test_a_node_with_a_smaller_quota_of_processor_time_is_named(slurm: Slurm, pr
             quota = 0.1 if node == "n2" else 0.3
             group = stack.enter_context(control_group(("cpu",), partial(ControlGroup.limit_time, processors=quota)))
             slurm.daemons.kill(node)
-            # It joins before it starts anything: of what is moved later, a child may be missed.
+            # It joins before it starts anything, because moving it later could miss a child.
             slurm.daemons.start(node, "slurmd -D", first=f"set -e\n{group.join()}")
         slurm.restore()
         status, document = jobs.screen()
@@ -111,7 +112,7 @@ def test_a_node_with_a_smaller_quota_of_processor_time_is_named(slurm: Slurm, pr
 
 
 def epilog(jobs: Jobs) -> None:
-    """As docs/screen.md shows it."""
+    """Run what docs/screen.md shows as an epilog."""
     script = jobs.folder / "epilog.sh"
     variables = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in jobs.screened.variables.items())
     call = f"timeout 60 {shlex.quote(BANZUKE)} screen --epilog >> {jobs.folder}/epilog.$SLURMD_NODENAME"

@@ -1,4 +1,4 @@
-"""The report of several runs in a browser, light and dark, on a desk and on a telephone."""
+"""Tests of the report of several runs in a browser, light and dark, on a desk and on a telephone."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Site files from a real Slurm and a real Grid Engine, on a login node that is none of their nodes."""
+"""Tests of site files from a real Slurm and a real Grid Engine, on a login node that is none of their nodes."""
 
 import json
 import os
@@ -69,7 +69,7 @@ def test_a_controller_that_does_not_answer_leaves_no_file(slurm: Slurm, tmp_path
 
 
 def test_a_job_is_run_as_its_partition(slurm: Slurm, tmp_path: Path) -> None:
-    """Chosen by the host that it is on; srun starts it there."""
+    """The partition is that of the host; srun starts the command there."""
     file = tmp_path / "site.toml"
     assert site(slurm, "init", file).returncode == 0
     shown = slurm.run(
@@ -104,7 +104,7 @@ def test_grid_engine_s_queues_become_partitions_of_the_site(gridengine: GridEngi
 
 
 def test_jobs_keep_to_the_nodes_of_their_partition(slurm: Slurm, tmp_path: Path) -> None:
-    """Scripts from a file as it was written are what Slurm takes."""
+    """Slurm accepts scripts from a site file exactly as it was written."""
     file = tmp_path / "site.toml"
     assert site(slurm, "init", file).returncode == 0
     words = ("submit", "stream", "--nodes", "1", "--dry-run", "--results", tmp_path / "results")
@@ -121,7 +121,7 @@ def test_jobs_keep_to_the_nodes_of_their_partition(slurm: Slurm, tmp_path: Path)
 
 
 def test_srun_may_start_banzuke(slurm: Slurm, tmp_path: Path) -> None:
-    """As in an interactive job. The program is no rank of that step."""
+    """As in an interactive job, the program is not a rank of that step."""
     words = ("run", "stream", "--set", "n=100000", "--results", tmp_path / "results")
     done = slurm.run("srun", "--nodes=1", BANZUKE, *words)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Slurm itself, as the tests' cluster of four nodes has it: what clusters.py promises to other tests."""
+"""Tests of the cluster of four Slurm nodes itself: what clusters.py promises to other tests."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from tests.clusters import NODES, Slurm
 
 
 def submitted(slurm: Slurm, folder: Path, script: str, *options: str) -> str:
-    """The job's number."""
+    """Submit a job, and return its number."""
     file = folder / "job.sh"
     file.write_text(f"#!/bin/bash\n{script}\n")
     return slurm.ask("sbatch", "--parsable", f"--chdir={folder}", f"--output={folder}/output", *options, file).strip()
@@ -39,7 +39,7 @@ def test_jobs_outlive_their_controller(slurm: Slurm, tmp_path: Path) -> None:
 
 
 def test_its_configuration_says_whether_energies_are_accounted(slurm: Slurm) -> None:
-    """There is no database, so what sacct answers is tested with a stand-in (banzuke/power/test_accounting.py)."""
+    """There is no database, so a stand-in tests what sacct answers (banzuke/power/test_accounting.py)."""
     asked = "from banzuke.power.accounting import Accounting as A; print(A.of_job({'SLURM_JOB_ID': '1'}))"
     assert slurm.ask(sys.executable, "-c", asked) == "None\n"
     slurm.configure("AcctGatherEnergyType=acct_gather_energy/rapl\n")

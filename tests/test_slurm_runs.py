@@ -1,4 +1,4 @@
-"""Jobs of a real Slurm over hosts, by each launcher, and what happens to the cluster meanwhile."""
+"""Tests of jobs of a real Slurm on several hosts, with each launcher, and with failures of the cluster meanwhile."""
 
 import json
 from collections.abc import Callable
@@ -25,13 +25,13 @@ PAIR = ("pt2pt", "--nodes", "2", "--set", "test=latency")
 
 @pytest.fixture(scope="module")
 def shared_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The link between the hosts is measured once."""
+    """Return one folder, so that the link between the hosts is measured once."""
     return tmp_path_factory.mktemp("slurm-runs") / "results"
 
 
 @pytest.fixture
 def banzuke(slurm: Slurm, shared_results: Path, programs: Path, tmp_path: Path) -> Called:
-    """Calls `banzuke` on the login node, for a site with this launcher."""
+    """Return a function that calls `banzuke` on the login node, for a site with this launcher."""
 
     def call(*words: str, launcher: str = "srun", **variables: str) -> Result:
         site = tmp_path / "site.toml"
@@ -88,7 +88,7 @@ def test_a_job_goes_on_when_its_controller_restarts_and_its_nodes_were_drained(s
 def test_a_job_whose_node_dies_says_so_and_goes_on_when_it_is_submitted_again(
     slurm: Slurm, banzuke: Called, wrapped: Wrapped
 ) -> None:
-    """Its ranks sleep: real ones would take a processor each until the node is known to be dead."""
+    """Its ranks sleep, because real ones would take a processor each until the node is known to be dead."""
     hangs = wrapped("exec sleep 10000", "banzuke-pt2pt-mpi")
     submission = banzuke("submit", *PAIR, **hangs).stderr.split("submissions/")[1].split()[0]
     slurm.wait_for(lambda: "banzuke-" in slurm.ask("squeue", "--steps", "--noheader"), "no step runs")

@@ -1,4 +1,4 @@
-"""One product or one matrix that groups of processors share, with the installed command: records say who did what."""
+"""Tests of a product or matrix that groups of processors share, with the installed command and its records."""
 
 import json
 import os
@@ -98,12 +98,12 @@ def test_a_device_is_a_group_beside_processors(devices: Banzuke) -> None:
     ("fault", "reason"),
     [
         ("lost@20", "group_1: cannot "),
-        ("missing-copy@1", "verification failed: residual"),  # A
+        ("missing-copy@1", "verification failed: residual"),  # a copy of A
         ("missing-copy@4", "verification failed: residual"),  # a piece on its way back
     ],
 )
 def test_what_a_group_loses_on_its_device_fails_the_record(with_emulated: Path, fault: str, reason: str) -> None:
-    """Split in advance, so that it is the same each time."""
+    """The product is split in advance, so that it is the same each time."""
     call = ["--m", "300", "--n", "2000", "--k", "300", "--repetitions", "1", "--split", "equal"]
     words = [str(SCRIPTS / "mpiexec"), "-n", "1", str(with_emulated / "banzuke-dgemm-blas"), *call]
     words += [":", "-n", "1", str(with_emulated / "banzuke-dgemm-emulated"), *call]

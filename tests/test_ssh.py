@@ -1,4 +1,4 @@
-"""Hosts that are reached by the real ssh, as a list of hosts without a batch system has them: each with its sshd."""
+"""Tests of hosts that are reached by the real ssh, as without a batch system: each runs an sshd."""
 
 import json
 import os
@@ -42,7 +42,7 @@ class Reached:
         return self._carried_out(self.hosts.on(self.hosts.names[0], *words), variables)
 
     def banzuke(self, *words: str | Path, **variables: str) -> Result:
-        """The installed command on the first host, preloaded."""
+        """Run the installed command on the first host, preloaded."""
         return self._carried_out([*self.hosts.banzuke(self.hosts.names[0]), *map(str, words)], variables)
 
     def _carried_out(self, words: list[str], variables: dict[str, str]) -> Result:
@@ -57,7 +57,7 @@ class Reached:
         )
 
     def start(self, host: str) -> None:
-        # The folder that sshd asks for is nowhere but there.
+        # The folder that sshd needs exists only there.
         command = f"{tool('sshd')} -D -e -f {self.call.parent}/sshd_config"
         self.daemons.start(host, f"sh -c 'mount -t tmpfs tmpfs /run && mkdir /run/sshd && exec {command}'")
         reaching = ("sh", "-c", f"{self.call} {host} true")
@@ -133,7 +133,7 @@ def test_a_command_goes_to_hosts_without_mpi(ssh: Reached, tmp_path: Path) -> No
 def test_the_energy_of_several_hosts_is_that_of_each(
     ssh: Reached, results: Path, wrapped: Wrapped, package: Path, tmp_path: Path
 ) -> None:
-    """The made counter stands for one on each host."""
+    """The made counter represents one on each host."""
     (tmp_path / "ssh").symlink_to(ssh.call)
     probe = f'case "$1" in power) exec "$real" "$@" --root {package};; *) exec "$real" "$@";; esac'
     variables = wrapped(probe, "banzuke-probe") | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
@@ -148,7 +148,7 @@ def test_the_energy_of_several_hosts_is_that_of_each(
     assert energy["joule"] / energy["seconds"] == pytest.approx(2 * WATT, rel=0.2)
 
     def left() -> str:
-        """Command lines; a probe ends when it sees that its reader has."""
+        """Return the command lines there; a probe ends when it sees that its reader has."""
         return ssh.on_first("sh", "-c", "cat /proc/[0-9]*/cmdline | tr '\\0' ' '").stdout
 
     waiting(lambda: f"--root {package}" not in left(), "a process is left on a host", ssh.daemons.folder)

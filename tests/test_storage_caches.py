@@ -1,4 +1,4 @@
-"""Figures of caches are found out, and have other names than the storage's."""
+"""Tests that figures of caches are detected, and have other names than the storage's."""
 
 import contextlib
 import mmap
@@ -17,7 +17,7 @@ STORAGE, CACHED = {"write_bandwidth", "read_bandwidth"}, {"cached_write_bandwidt
 
 
 def told(place: Place, **changed: Any) -> tuple[set[str], dict[str, Any]]:
-    """The names of the figures, and the conditions."""
+    """Return the names of the figures, and the conditions."""
     return figures(POSIX.words(place, **changed))
 
 
@@ -57,7 +57,7 @@ def test_a_loop_device_may_have_the_pages_of_its_file(disk: Disk, access: str) -
 @pytest.mark.parametrize("access", ["buffered", "direct"])
 @pytest.mark.parametrize("layers", ["on the storage", "in memory", "in memory, out of sight"])
 def test_layers_are_where_the_upper_one_is(drive: Disk, layers: str, access: str) -> None:
-    """Those of a container's root, say. Its kernel counts no pages of such a file as cached, whatever is."""
+    """Layers are those of a container's root, for example, for whose files the kernel counts no cached pages."""
     place, above = drive.below("merged"), drive.folder / "above"
     script = 'cd "$1"; mkdir merged above; '
     if layers != "on the storage":
@@ -76,7 +76,7 @@ def test_layers_are_where_the_upper_one_is(drive: Disk, layers: str, access: str
 
 
 def test_an_fsync_that_does_nothing_for_one_rank_is_known_to_all(disk: Disk) -> None:
-    """What all ranks do together follows from what is known of all: else some wait for ever."""
+    """Decisions for all ranks depend on what all know; otherwise some would wait for ever."""
     assert carried_out(disk.on("sh", "-ec", 'cd "$1"; mkdir data lower work', "sh", disk.folder)).returncode == 0
     script = (
         'cd "$1"; shift; mount -t overlay -o lowerdir=lower,upperdir=data,workdir=work,volatile overlay data; exec "$@"'
@@ -89,7 +89,7 @@ def test_an_fsync_that_does_nothing_for_one_rank_is_known_to_all(disk: Disk) -> 
 
 
 def keep(kept: dict[Path, mmap.mmap], folder: Path) -> None:
-    """Maps every file that has been made, whose pages then stay in the cache whoever drops them."""
+    """Map every file that exists, so that its pages stay in the cache even if somebody drops them."""
     for file in set(files_of(folder)) - set(kept):
         with contextlib.suppress(OSError, ValueError), file.open("rb") as opened:
             kept[file] = mmap.mmap(opened.fileno(), 8 * MIB, mmap.MAP_SHARED, mmap.PROT_READ)
@@ -108,7 +108,7 @@ def test_pages_that_stayed_are_seen(drive: Disk) -> None:
 
 @pytest.mark.parametrize("access", ["buffered", "direct"])
 def test_calls_that_another_library_serves_show_nothing(disk: Disk, tmp_path: Path, access: str) -> None:
-    """As libeatmydata does, which images for tests preload."""
+    """Libraries such as libeatmydata do so, which images for tests preload."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no compiler")

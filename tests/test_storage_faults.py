@@ -1,4 +1,6 @@
-"""Storage that fails while it is measured: the reason is said, nothing of others is touched, and nothing is left."""
+"""Tests of storage that fails while it is measured: the reason is reported, others' files are untouched, nothing is
+left.
+"""
 
 import contextlib
 import errno
@@ -112,7 +114,7 @@ def test_a_folder_that_vanishes(program: Program, place: Place) -> None:
         while place.folder.exists():
             shutil.rmtree(place.folder, ignore_errors=True)
         words = reason(run.end())
-    # MPI has words of its own for a file that it cannot open.
+    # MPI has its own message for a file that it cannot open.
     assert os.strerror(errno.ENOENT) in words or (program is MPI and f"cannot open {place.folder}" in words)
 
 
@@ -127,7 +129,7 @@ def test_a_folder_that_is_none(program: Program, place: Place) -> None:
 
 
 def flip(folder: Path, offset: int) -> None:
-    """Writes into every file that has been made."""
+    """Write into every file that exists."""
     for file in files_of(folder):
         with contextlib.suppress(OSError):
             descriptor = os.open(file, os.O_WRONLY)
@@ -190,7 +192,7 @@ def test_a_run_beside_another_leaves_it_alone(program: Program, place: Place) ->
 
 @each_program
 def test_files_of_others_stay(program: Program, place: Place) -> None:
-    """Also those that somebody puts into our own folder."""
+    """This includes files that somebody puts into our own folder."""
     names = (".banzuke-ior-0123456789abcdef", ".banzuke-thesis", "bz.0")
     for name in names:
         (place.folder / name).mkdir()
@@ -209,7 +211,7 @@ def test_files_of_others_stay(program: Program, place: Place) -> None:
 
 @each_program
 def test_links_are_never_followed(program: Program, place: Place, tmp_path: Path) -> None:
-    """Neither in the place of what a killed run left, nor of what it had made in there."""
+    """Links are followed neither in place of what a killed run left, nor of what it had made in there."""
     precious = tmp_path / "precious"
     precious.mkdir()
     with running(program.words(place, **FOR_LONG), place) as run:

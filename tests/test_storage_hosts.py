@@ -1,4 +1,4 @@
-"""Storage that two hosts share: GlusterFS and MooseFS, between namespaces that stand for hosts."""
+"""Tests of storage that two hosts share: GlusterFS and MooseFS, between namespaces that represent hosts."""
 
 import errno
 import os
@@ -20,7 +20,7 @@ def shared(request: pytest.FixtureRequest) -> Shared:
 
 
 def on_both(shared: Shared, program: Program, ranks_of_a_host: int = 1, **changed: Any) -> Result:
-    """Started on the first host."""
+    """Start the program on the first host, for ranks on both."""
     first = shared.of(shared.hosts.names[0])
     ranks = ranks_of_a_host * len(shared.hosts.names)
     launch = [MPIEXEC, "-n", str(ranks), "-ppn", str(ranks_of_a_host), "-hosts", ",".join(shared.hosts.names)]
@@ -61,7 +61,7 @@ def test_what_another_client_wrote_is_read_from_the_storage(files: str, shared: 
     conditions = record["conditions"]
     assert conditions["read_by_other_mounts"] is True
     assert (conditions["read_from"], conditions["read_evidence"]) == ("storage", "pages absent")
-    # Neighbours read from each other, on the same host, too.
+    # Neighbours read from each other, even on the same host.
     record = record_of(on_both(shared, POSIX, 2, files=files, shift=1))
     assert record["conditions"]["read_by_other_mounts"] is False
     assert record["conditions"]["read_from"] == "cache"

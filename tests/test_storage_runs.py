@@ -1,4 +1,4 @@
-"""Runs of storage benchmarks that end badly: however it was, their folder is empty again."""
+"""Tests of runs of storage benchmarks that end badly: their folder is empty again in any case."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ each_program = pytest.mark.parametrize("program", NAMES, ids=NAMES.get)
 
 
 def ended(program: Program, tmp_path: Path, end: End, *words: str) -> tuple[int, str]:
-    """The run's status and what it said; `end` gets the front end's process and the ranks."""
+    """Return the run's status and its output; `end` gets the front end's process and the ranks."""
     place = Place(tmp_path / "area")
     place.folder.mkdir()
     (place.folder / "thesis").write_text("of another")

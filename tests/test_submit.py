@@ -1,4 +1,4 @@
-"""Benchmarks as jobs of a real Slurm of four nodes: submitted, followed, cut off, cancelled, continued."""
+"""Tests of benchmarks as jobs on a real Slurm with four nodes: submitted, followed, interrupted, continued."""
 
 import json
 import os
@@ -36,12 +36,12 @@ processors = [{ cores = 2 }]
 system = "slurm"
 queue = "unknown"
 """
-"""A node more than there are: jobs may wait for ever."""
+"""One node more than there are, so that jobs may wait for ever."""
 
 
 @pytest.fixture
 def submit(slurm: Slurm, results: Path, programs: Path, tmp_path: Path) -> Submit:
-    """Calls `banzuke` on the login node; keyword arguments are variables."""
+    """Return a function that calls `banzuke` on the login node; keyword arguments are variables."""
     site = tmp_path / "site.toml"
     site.write_text(SITE)
 
@@ -83,7 +83,7 @@ def test_benchmarks_of_one_host_run_on_each_node_by_itself(submit: Submit, resul
 
 
 def forget_others(results: Path) -> None:
-    """Forget what else had the processors, and how far apart that made them seem: the nodes share them."""
+    """Forget other load and the differences between nodes that it caused, because the nodes share processors."""
     for file in results.glob("*/records-*.jsonl"):
         launches = [json.loads(line) for line in file.read_text().splitlines()]
         for launch in launches:
@@ -94,7 +94,7 @@ def forget_others(results: Path) -> None:
 
 
 def test_a_scaling_study_is_submitted_and_told_from_its_records(submit: Submit, results: Path) -> None:
-    """Two processors carry all four nodes, so that its figures say nothing."""
+    """Two processors carry all four nodes, so that its figures mean nothing."""
     small = ("--set", "n=300", "--set", "nb=32")
     done = submit("submit", "hpl", *small, "--nodes", "1,2,4", "--scaling", "strong", "--wait")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -149,7 +149,7 @@ def test_a_job_at_its_time_limit_goes_on_when_it_is_submitted_again(
     assert submit("submit", "stream", *SMALL, "--repeat", "3", **hangs).returncode == 0
     slurm.wait_for(lambda: bool(records(results, "*-n1")), "no record")
     (job,) = jobs(submit)
-    slurm.ask("scancel", "--batch", "--signal=INT", job["id"])  # as before the time limit
+    slurm.ask("scancel", "--batch", "--signal=INT", job["id"])  # as Slurm does before the time limit
     done = submit("jobs", "--wait")
     assert done.returncode == 1
     assert "n1: timed-out" in done.stderr
@@ -157,7 +157,7 @@ def test_a_job_at_its_time_limit_goes_on_when_it_is_submitted_again(
     hang.unlink()
     done = submit("jobs", "--resubmit", "--wait", **hangs)
     assert done.returncode == 0, done.stdout + done.stderr
-    launches = records(results, "*-n1")  # of two processes, in the order of their numbers as text
+    launches = records(results, "*-n1")  # from two processes, sorted by process number as text
     assert kept in launches
     assert [record["status"] for record in launches] == 3 * ["ok"]
 
@@ -181,7 +181,7 @@ def test_ctrl_c_leaves_the_jobs(submit: Submit, slurm: Slurm, results: Path, pro
 
 
 def jobs(submit: Submit) -> list[dict[str, Any]]:
-    """The jobs of the newest submission."""
+    """Return the jobs of the newest submission."""
     newest: list[dict[str, Any]] = json.loads(submit("jobs", "--json").stdout)["submissions"][-1]["jobs"]
     return newest
 
@@ -217,7 +217,7 @@ def test_nodes_with_another_version_or_other_folders_fail(submit: Submit, tmp_pa
     site.write_text(f'name = "here"\n[partitions.cpu.batch]\nsystem = "slurm"\nbanzuke = "{other}"\n')
     for version, complaint in (
         ("0.0.1", f"this script is of banzuke {front_end()}, and here is banzuke 0.0.1"),
-        (f"{front_end()}12345678", "is it the same folder on the nodes?"),  # it runs well and leaves nothing
+        (f"{front_end()}12345678", "is it the same folder on the nodes?"),  # it succeeds and leaves nothing
     ):
         other.write_text(f"#!/bin/sh\necho banzuke {version}\n")
         other.chmod(0o755)

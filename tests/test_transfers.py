@@ -1,4 +1,4 @@
-"""Transfers between the memories of devices and hosts, which the processor emulates."""
+"""Tests of transfers between the memories of devices, which the processor emulates, and hosts."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def test_transfers_are_judged_by_the_link_that_the_device_reports(devices: Banzu
     ],
 )
 def test_a_transfer_that_is_wrong_has_no_figure(with_emulated: Path, path: str, direction: str, fault: str) -> None:
-    """The copies before the 65th fill the memory of the device that sends."""
+    """The 64 copies before the fault fill the memory of the sending device."""
     size = ("--min_size", "4096", "--max_size", "4096", "--samples", "3")
     call = [str(with_emulated / "banzuke-transfer-emulated"), *size, "--path", path, "--direction", direction]
 
@@ -123,7 +123,7 @@ def test_a_pipeline_takes_the_fastest_chunk(devices: Banzuke) -> None:
     assert "wrong bytes, first in transfers of 1048576 B in chunks of 262144 B" in bad["reason"]
 
 
-@pytest.mark.thorough  # 50 s of copies that the processor makes; the cases are planned and drawn elsewhere
+@pytest.mark.thorough  # 50 s of copies by the processor; other tests plan and draw these cases
 def test_the_standard_transfers_and_their_report(devices: Banzuke, script: Scripted, results: Path) -> None:
     for number in range(2):  # of little memory, so that the largest transfers are small
         script.change(number, MemoryInfo=f"{36 * MIB} {36 * MIB}")

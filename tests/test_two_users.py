@@ -1,4 +1,4 @@
-"""Two real users in one folder: nothing that one of them put there steers the other, least of all root."""
+"""Tests of two real users in one folder: nothing that one of them put there controls the other, least of all root."""
 
 import json
 import os
@@ -28,13 +28,13 @@ from tests.patience import PATIENCE
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="hardware: only root can be other users")
 
 ALICE, MALLORY = "bin", "games"
-"""Users of every Linux system, each in a private group of his own name."""
+"""Users of every Linux system, each in a private group of the same name."""
 STREAM = ("run", "stream", *SMALL)
 As = Callable[..., Result]
 
 
 def give(path: Path, user: str) -> None:
-    """With all that is in it; a link itself, not its target."""
+    """Give a path to a user with all that is in it; a link itself, not its target."""
     account = pwd.getpwnam(user)
     for entry in (path, *path.rglob("*")):
         os.chown(entry, account.pw_uid, account.pw_gid, follow_symlinks=False)
@@ -42,7 +42,7 @@ def give(path: Path, user: str) -> None:
 
 @pytest.fixture
 def open_path() -> Iterator[Path]:
-    """A folder that other users reach: pytest's own are closed to them."""
+    """Yield a folder that other users can reach, unlike pytest's own."""
     reach = ["setpriv", "--reuid=2", "--clear-groups", "test", "-x", str(SCRIPTS / "banzuke-probe")]
     if subprocess.run(reach, check=False).returncode != 0:
         pytest.skip(f"hardware: other users do not reach {SCRIPTS}")
@@ -53,7 +53,7 @@ def open_path() -> Iterator[Path]:
 
 @pytest.fixture
 def as_user(open_path: Path) -> Iterator[As]:
-    """Runs `banzuke` as this user, who may read everything, as the interpreter may lie in root's folder."""
+    """Return a function that runs `banzuke` as this user, who may read all: the interpreter may be in root's home."""
     states = [Path(f"/tmp/banzuke-{pwd.getpwnam(user).pw_uid}") for user in (ALICE, MALLORY)]
 
     def call(user: str, *words: str | Path, groups: str = "", mask: int = 0o022, **variables: str) -> Result:
@@ -84,7 +84,7 @@ def as_user(open_path: Path) -> Iterator[As]:
 
 @pytest.fixture
 def planted(results: Path) -> Callable[[str], str]:
-    """Words of a program for whoever starts it: it leaves a file, by whose name it is called."""
+    """Return a function that makes a program, which leaves a file of its name when somebody starts it."""
 
     def made(name: str) -> str:
         script = results.parent / name
@@ -100,7 +100,7 @@ def started(results: Path) -> list[str]:
 
 
 def cut_off(results: Path) -> Path:
-    """The newest run without its records."""
+    """Return the newest run after removing its records."""
     run = max((path for path in results.iterdir() if (path / "plan.json").exists()), key=lambda path: path.name)
     for file in run.glob("records-*"):
         file.unlink()
@@ -119,7 +119,7 @@ def runs(results: Path) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> Path:
-    """Results of two runs of root's, the later one called `named`."""
+    """Return results of two runs of root's, the later one called `named`."""
     results = tmp_path_factory.mktemp("measured") / "results"
     for further in ((), ("--run", "named", "--fresh")):
         assert installed(results, programs)(*STREAM, *further).returncode == 0
@@ -128,7 +128,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> Path:
 
 @pytest.fixture
 def copied(measured: Path, results: Path) -> list[Path]:
-    """Those runs, in the results folder of the test."""
+    """Return those runs, copied to the results folder of the test."""
     shutil.copytree(measured, results)
     return runs(results)
 
@@ -160,7 +160,7 @@ def test_root_does_not_continue_what_another_user_could_have_planted(
 
 @pytest.fixture
 def submission(results: Path, planted: Callable[[str], str]) -> Path:
-    """The submission of a job that has not ended, with a script, and an output beside which root has a file."""
+    """Return the submission of an unfinished job, with a script, and an output beside which root has a file."""
     folder = results / "submissions" / "20260101T000000-aaaa"
     folder.mkdir(parents=True)
     chunk = Chunk("", Batch(system="slurm"), 1, 1)
@@ -237,7 +237,7 @@ def test_links_of_another_user_lead_nowhere(banzuke: Banzuke, results: Path, cop
 
 
 def test_a_shared_folder_with_the_sticky_bit(as_user: As, open_path: Path) -> None:
-    """Each continues his own runs without a word, and reads those of others."""
+    """Each user continues his own runs without a message, and reads those of others."""
     shared = open_path / "shared"
     shared.mkdir()
     shared.chmod(0o1777)
@@ -284,7 +284,7 @@ def test_a_folder_of_ones_own_under_a_private_group_goes_on_without_a_word(as_us
 def test_a_team_goes_on_with_each_others_runs_where_it_is_trusted(
     as_user: As, banzuke: Banzuke, open_path: Path
 ) -> None:
-    """In a folder of the group of MALLORY, of which ALICE is a member; root takes no more than data from it."""
+    """The folder belongs to the group of MALLORY, of which ALICE is a member; root takes only data from it."""
     team = open_path / "team"
     team.mkdir()
     shutil.chown(team, MALLORY, MALLORY)
@@ -320,7 +320,7 @@ def test_jobs_take_no_commands_from_a_site_file_that_another_user_left(
 def test_root_checks_a_node_with_no_command_that_another_user_could_have_written(
     banzuke: Banzuke, results: Path, planted: Callable[[str], str], checked: str
 ) -> None:
-    """As a batch system's epilog does, with a results folder that all share."""
+    """A batch system's epilog does so, with a results folder that all share."""
     said = subprocess.run([SCRIPTS / "banzuke-probe", "survey"], capture_output=True, text=True, check=True).stdout
     kind, folder = kind_of(read_facts(said)), results / "baselines"
     write_baseline(folder, Baseline(kind=kind, version=__version__, figures={}))

@@ -1,4 +1,4 @@
-"""Virtual machines end to end: guests that are booted, do what is asked, die, and leave nothing behind."""
+"""Tests of virtual machines end to end: guests boot, do what is asked, die, and leave nothing behind."""
 
 import json
 import os
@@ -113,7 +113,7 @@ def test_a_death_in_the_guest_is_told(kernel: Path, script: str, status: int, sa
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_left_of_a_guest_whose_caller_is_ended(kernel: Path, how: signal.Signals) -> None:
-    """Asked to end while QEMU starts, killed while the command runs."""
+    """The caller is asked to end while QEMU starts, or killed while the command runs."""
     words = [*guest.guest(kernel), "--", "sh", "-c", "echo begun; sleep 60"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
@@ -162,7 +162,7 @@ def command_of(process: str) -> str:
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A root filesystem with a C library, a shell, and a shell for another processor."""
+    """Return a root filesystem with a C library, a shell, and a shell for another processor."""
     folder = tmp_path_factory.mktemp("image") / "root"
     shell = Path(shutil.which("sh") or "/bin/sh").resolve()
     loaded = subprocess.run(["ldd", shell], capture_output=True, text=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""Devices while a case runs: scripted readings of a stand-in for NVML, by the real probe and the real recorder."""
+"""Tests of devices while a case runs: scripted readings of a stand-in for NVML, with the real probe and recorder."""
 
 import json
 import os
@@ -100,7 +100,7 @@ def test_energy_is_of_the_devices_that_the_case_drives(scripted: Callable[[int],
 
 
 def test_a_counter_that_goes_back_gives_no_energy_and_readings_of_power_do(scripted: Callable[[int], Scripted]) -> None:
-    """NVML states no range at which it begins again: the driver was loaded anew."""
+    """NVML states no range after which a counter restarts, so that a decrease means the driver was loaded again."""
     script = scripted(2)
     script.change(0, TotalEnergyConsumption=0)
     with watching() as recorder:
@@ -174,7 +174,7 @@ def test_what_may_not_be_read_is_left_out(scripted: Callable[[int], Scripted]) -
 
 def test_processes_that_were_there_before_the_case_are_others(scripted: Callable[[int], Scripted]) -> None:
     script = scripted(1)
-    script.change(0, ComputeRunningProcesses=os.getpid())  # it began before the recorder
+    script.change(0, ComputeRunningProcesses=os.getpid())  # a process that began before the recorder
     with watching() as recorder:
         begin, end = script.run(0.4)
         record = recorder.completed(case(begin, end, "GPU-0"))

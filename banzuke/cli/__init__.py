@@ -1,4 +1,4 @@
-"""Commands only: parse, call, print."""
+"""The commands of `banzuke`: they only parse, call and print."""
 
 import errno
 import gc
@@ -51,11 +51,13 @@ def options(
         help="Trust the members of this group: go on with what they have started. They can then run programs as you.",
     ),
 ) -> None:
-    """Options of every command."""
+    """Take the options that every command has."""
 
 
 def main() -> None:
-    """Exit status: 0 all verified, 1 something failed or did not verify, 2 the call was wrong, 130 interrupted."""
+    """Run the command and exit: 0 all verified, 1 something failed or did not verify, 2 the call was wrong, 130
+    interrupted.
+    """
     _prepare()
     try:
         check_output()
@@ -67,7 +69,7 @@ def main() -> None:
         _fail(named(error))
     except BrokenPipeError:
         sys.exit(141)
-    except KeyboardInterrupt:  # before or after the command, which tells it itself
+    except KeyboardInterrupt:  # before or after the command, which reports its own interruption
         sys.exit(130)
     except (ImportError, OSError, RuntimeError, MemoryError) as error:
         if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
@@ -83,17 +85,17 @@ def main() -> None:
 def _prepare() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # not every terminal knows every character
+            stream.reconfigure(errors="replace")  # not every terminal can show every character
     sys.excepthook = crash
-    for number in (signal.SIGTERM, signal.SIGHUP):  # a batch system's notice, a closed terminal: end as on Ctrl-C
-        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
+    for number in (signal.SIGTERM, signal.SIGHUP):  # a batch system's warning or a closed terminal: end as on Ctrl-C
+        if signal.getsignal(number) != signal.SIG_IGN:  # ignored, as under nohup
             signal.signal(number, signal.default_int_handler)
 
 
 def _end_without_collection() -> None:
-    """The process ends: looking through all that it has for garbage would take a tenth of a second.
+    """Skip the garbage collection at exit, which would take a tenth of a second.
 
-    DuckDB's binding (nanobind) calls what was not collected a leak, and says so on the error stream.
+    Not with DuckDB: its binding (nanobind) would report what was not collected as a leak, on the error stream.
     """
     if "duckdb" not in sys.modules:
         gc.freeze()

@@ -1,6 +1,6 @@
-"""`banzuke run --against RUN`: cases of an earlier run that are measured again, in turn with those of today.
+"""`banzuke run --against RUN`: measures the cases of an earlier run again, interleaved with those of today.
 
-What a case is can be restored: its build, its library, its settings. What the system was then cannot be.
+A case can be restored: its build, its library, its settings. The state of the system at that time cannot.
 """
 
 from collections.abc import Hashable
@@ -14,10 +14,10 @@ from banzuke.results.store import Store
 
 
 def against(prepared: Prepared, name: str, store: Store) -> Prepared:
-    """With the cases of that run which differ from the prepared ones in how they are launched, and in nothing else.
+    """Return the prepared run with those cases of run `name` added that differ only in how they are launched.
 
-    Raises BanzukeError where there are none, where it is of another machine, and where it is not ours: its plan says
-    what is started.
+    Raises BanzukeError if there are none, if the run is of another machine, or if it is not ours, because its plan says
+    which programs are started.
     """
     run = store.locate(name)
     if run.machine().fingerprint != prepared.machine.fingerprint:
@@ -43,6 +43,6 @@ def against(prepared: Prepared, name: str, store: Store) -> Prepared:
 
 
 def _problem(case: Case) -> Hashable:
-    """What two cases have in common that are set beside each other."""
+    """Return what two cases must have in common to be compared."""
     layout = tuple((group.ranks, group.threads, group.partition, group.devices) for group in case.groups)
     return case.benchmark, tuple(sorted(case.parameters.items())), layout, case.placement

@@ -1,4 +1,4 @@
-"""What an evaluation comes to, on one screen: each headline beside its limit, what holds it back, where it stands."""
+"""The result of an evaluation on one screen: each headline with its limit and rank, and what costs most."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -20,16 +20,16 @@ from banzuke.words import Listed, Message, Quantity, message
 from banzuke.words.language import words
 
 BAR = 16
-"""Characters of a whole limit."""
+"""Characters of a bar that reaches the limit."""
 MOST_FAILED = 3
-"""Benchmarks whose failed cases are explained."""
+"""Benchmarks of which the first failed case is explained."""
 MOST_DOUBTS = 2
 MOST_PLACES = 4
-"""Figures by which the machine is ranked among published ones."""
+"""Figures whose rank among published machines is printed."""
 
 
 def show_answer(evaluation: Evaluation, console: Console = out) -> None:
-    """At most 40 lines of 100 characters for all benchmarks of one machine; `-v` and the report have the rest."""
+    """Print at most 40 lines of 100 characters for all benchmarks of one machine; `-v` and the report have the rest."""
     say = words()
     lines = headline_lines(evaluation, compare(evaluation, say)[0], say)
     costly = costs(evaluation)
@@ -49,7 +49,7 @@ def show_answer(evaluation: Evaluation, console: Console = out) -> None:
 
 
 def described(machine: Machine) -> Message:
-    """The machine in a line."""
+    """Describe the machine in one line."""
     node = machine.partition.node
     models = dict.fromkeys(processor.model or processor.architecture or "–" for processor in node.processors)
     devices = tuple(f"{device.count} × {device.name}" for device in node.devices)
@@ -65,7 +65,7 @@ def described(machine: Machine) -> Message:
 
 
 def headlines(lines: Sequence[HeadlineLine], width: int) -> Table:
-    """A line each where there is room: intervals give way first, then titles are folded."""
+    """Return the table of headlines, one line each: in a narrow `width` without intervals, else with titles folded."""
     say = words()
     titles = ["", *map(say, (message("answer-median"), message("answer-of-limit"), message("answer-interval")))]
     rows = [(line.title, line.shown, _bar(line), _interval(line)) for line in lines]
@@ -76,7 +76,7 @@ def headlines(lines: Sequence[HeadlineLine], width: int) -> Table:
 
 
 def _bar(line: HeadlineLine) -> str:
-    """As long as the share of the limit, with that share; else why there is none."""
+    """Draw a bar as long as the share of the limit, followed by the share; without a share, say why there is none."""
     if line.of_limit is None:
         return words()(line.without_share)
     full = round(BAR * min(1.0, max(0.0, line.of_limit)))
@@ -89,7 +89,7 @@ def _interval(line: HeadlineLine) -> str:
 
 
 def _failed(evaluation: Evaluation) -> dict[str, str]:
-    """Why the first case of each benchmark failed that has one that did."""
+    """Return, for each benchmark with a failed case, why its first one failed."""
     failed = [
         case for case in evaluation.assessments if case.record.status != "ok" and not case.record.lacks_environment
     ]

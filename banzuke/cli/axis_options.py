@@ -1,4 +1,4 @@
-"""The options of axes: what cases run in and beside, and what else is varied."""
+"""The options for axes: the environments of cases, the load beside them, and the settings that are varied."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -11,7 +11,7 @@ from banzuke.record.model import NATIVE
 
 @dataclass(frozen=True, kw_only=True)
 class Axes:
-    """As they were given; `banzuke.cli.variants` understands them."""
+    """The options as given; `banzuke.cli.variants` interprets them."""
 
     environment: Annotated[
         str,

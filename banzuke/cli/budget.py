@@ -1,4 +1,4 @@
-"""The time that an evaluation may take, the benchmarks that share it, and what was cut short."""
+"""The time that an evaluation may take, the benchmarks that share it, and the JSON of what was cut short."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ MOST_MINUTES = 30 * 24 * 60.0
 
 
 def read_minutes(text: str) -> float:
-    """Raises BanzukeError."""
+    """Return the number of minutes. Raises BanzukeError."""
     try:
         value = float(text)
     except ValueError:
@@ -45,7 +45,7 @@ Minutes = Annotated[
 
 
 def choose(only: Sequence[str], without: Sequence[str], *, anywhere: bool = False) -> dict[str, Benchmark]:
-    """Benchmarks that can be run here, or `anywhere`, or those that were named. Raises BanzukeError."""
+    """Return the named benchmarks, else those that are installed here, or with `anywhere` all. Raises BanzukeError."""
     wanted, unwanted = _names("--only", only), _names("--without", without)
     if both := [name for name in wanted if name in unwanted]:
         raise BanzukeError(
@@ -61,7 +61,7 @@ def choose(only: Sequence[str], without: Sequence[str], *, anywhere: bool = Fals
 
 
 def _names(option: str, values: Sequence[str]) -> list[str]:
-    """Names in comma lists, each once. Raises BanzukeError for what is no benchmark."""
+    """Return the names in comma-separated lists, each once. Raises BanzukeError for one that is no benchmark."""
     names = list(dict.fromkeys(name.strip() for value in values for name in value.split(",")))
     for name in names:
         if not name:
@@ -72,7 +72,9 @@ def _names(option: str, values: Sequence[str]) -> list[str]:
 
 
 def budget_data(run: Run) -> dict[str, Any] | None:
-    """For `--json`: seconds, what all would take, and what each benchmark did of it; None: the run has no budget."""
+    """Return the budget for `--json`: seconds, the estimate for all cases, and what was cut short of each benchmark;
+    None if the run has no budget.
+    """
     plan = run.plan()
     if plan is None or plan.budget is None:
         return None

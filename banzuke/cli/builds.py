@@ -1,4 +1,4 @@
-"""Which builds of the programs the cases run with, by their names or by their MPI libraries."""
+"""Selection of builds of the programs, by name or by MPI library, and a description of each."""
 
 from collections.abc import Sequence
 
@@ -10,10 +10,10 @@ from banzuke.text import nearest
 
 
 def chosen(names: str | None, mpis: str | None) -> tuple[str, ...]:
-    """Builds in the order in which they take turns.
+    """Return the selected builds in the order in which they take turns.
 
-    With MPI libraries those of the named builds that have one of them; without names one build for each library, the
-    installation itself before others. Raises BanzukeError for what there is not.
+    With `mpis`, these are the named builds that use one of these libraries; without names, one build for each library,
+    preferably the installation itself. Raises BanzukeError for a build or library that does not exist.
     """
     named = listed("--build", names) if names is not None else []
     for build in named:
@@ -36,7 +36,7 @@ def chosen(names: str | None, mpis: str | None) -> tuple[str, ...]:
 
 
 def listed(option: str, text: str) -> Sequence[str]:
-    """Names between commas, each once. Raises BanzukeError where there is none."""
+    """Return the names in a comma-separated list, each once. Raises BanzukeError if one is empty."""
     names = [name.strip() for name in text.split(",")]
     if not all(names):
         raise BanzukeError(f"{option} '{text}' is not understood", remedy=f"Write {option} NAME, or {option} NAME,NAME")
@@ -51,7 +51,7 @@ def _mpi(build: str) -> str:
 
 
 def describe_builds() -> list[dict[str, str]]:
-    """All builds, a row of a table each, as their programs tell; one whose programs cannot tell says why."""
+    """Describe all builds, a table row each, as their programs report, or with the problem if they cannot."""
     return [
         {
             "name": build,

@@ -1,4 +1,4 @@
-"""Cases of two runs side by side, size by size."""
+"""Cases of two runs side by side, for each message size."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ NOTHING = "–"
 
 
 def figure(line: Comparison) -> str:
-    """With the message size that it is of, which may be another one in B."""
+    """Return the figure's title with the message size of the headline, for both sides if A and B differ in it."""
     if line.metric is None:
         return NOTHING
     at = [headline_size(case.record) for case in (line.case, line.other) if case]
@@ -28,7 +28,7 @@ def figure(line: Comparison) -> str:
 
 
 def few(lines: Sequence[Comparison]) -> list[tuple[Comparison, dict[float, Judgement]]]:
-    """The lines that have sizes, each at those that are shown."""
+    """Return the lines that have sizes, each with its judgements at the sizes that tables show."""
     return [(line, by_size(line, TABLE_SIZES)) for line in lines if sizes(line)]
 
 
@@ -37,7 +37,7 @@ def tables(
     label: Callable[[CaseLaunches], str],
     tones: Mapping[str, Tone],
 ) -> list[Table]:
-    """One a benchmark, a row a case, of a few sizes; `--json` has them all."""
+    """Return a table for each benchmark, with a row for each case and a few sizes; `--json` has all sizes."""
     cases: dict[str, list[tuple[CaseLaunches, str, Mapping[float, Judgement]]]] = defaultdict(list)
     for line, along in lines:
         if line.metric:
@@ -55,7 +55,7 @@ def tables(
 
 
 def _cell(at: Judgement | None, unit: str, tones: Mapping[str, Tone]) -> Cell:
-    """Coloured only where there is a difference."""
+    """Return the ratio and both figures, coloured only if they differ."""
     if at is None:
         return Cell(NOTHING)
     ratio = NOTHING if at.ratio is None else times(at.ratio, at.interval)
@@ -64,7 +64,7 @@ def _cell(at: Judgement | None, unit: str, tones: Mapping[str, Tone]) -> Cell:
 
 
 def data(line: Comparison) -> list[dict[str, Any]]:
-    """All sizes."""
+    """Return the judgements at all sizes, for `--json`."""
     return [
         {"at": size, **asdict(replace(at, told=())), "told": list(map(fact_data, at.told))}
         for size, at in by_size(line).items()

@@ -175,7 +175,7 @@ def _two_runs(
 
 
 def _without_ratio_to_cache(line: Comparison, here: Machine | None, there: Machine | None) -> Comparison:
-    """Without a ratio where a cache served the one and the memory the other."""
+    """Return the line without its ratio if one side's data came from a cache and the other's from memory."""
     if line.ratio is None or line.metric is None or line.other is None:
         return line
     sides = {"A": (line.case, here), "B": (line.other, there)}
@@ -189,7 +189,7 @@ def _without_ratio_to_cache(line: Comparison, here: Machine | None, there: Machi
 
 
 def _without_cache_rate(line: PublishedComparison, here: Machine | None) -> PublishedComparison:
-    """Without a ratio where a cache served the run: published rates are of the memory."""
+    """Return the line without its ratio if the run's data came from a cache: published rates are those of memory."""
     evidence = _cached(line.case, line.metric, here) if line.case and line.ratio is not None else ""
     if not evidence:
         return line
@@ -199,7 +199,7 @@ def _without_cache_rate(line: PublishedComparison, here: Machine | None) -> Publ
 
 
 def _cached(case: CaseLaunches, metric: str, machine: Machine | None) -> str:
-    """How a cache served what is a rate of the memory; empty: it did not, or nothing shows it."""
+    """Return the evidence that a memory rate came from a cache; empty if it did not, or if nothing shows it."""
     benchmark = catalogue.benchmarks().get(case.record.benchmark)
     served = cached_rate(case.record, metric, machine, benchmark) if machine else None
     return words()(served.message) if served else ""
@@ -213,14 +213,14 @@ def _show_families(store: Store, a: str, b: str, families: Sequence[FamilyCompar
     if not families:
         return
     out.print(terminal_table(_families(a, b, families)))
-    if ":" not in a + b:  # a report shows all of a run
+    if ":" not in a + b:  # a report always shows a whole run
         for said in ratios_told(store, a, b, {family.benchmark for family in families}):
             out.print(said)
         out.say(f"`banzuke report {b} {a}` draws the ratio of each problem over its size")
 
 
 def _families(a: str, b: str, families: Sequence[FamilyComparison]) -> Table:
-    """A line a family: the report of a run draws each problem, `banzuke report B A`."""
+    """Return a table with a line for each family; `banzuke report B A` draws each problem."""
     numbers = ("cases", "B over A", "lowest", "highest", "faster", "slower")
     columns = (
         *(Column(title) for title in ("benchmark", "figure", "family")),

@@ -1,4 +1,4 @@
-"""`banzuke compare --json`: a comparison's lines as data."""
+"""The lines of a comparison as data, for `banzuke compare --json`."""
 
 from dataclasses import asdict
 from typing import Any
@@ -11,7 +11,7 @@ from banzuke.words import data
 
 
 def line_data(line: Comparison) -> dict[str, Any]:
-    """A case's figure in A and B, their ratio with its 95% interval, and all its sizes; in SI units."""
+    """Return a case's figures in A and B, their ratio with its 95% interval, and all its sizes; in SI units."""
     return {
         "benchmark": line.benchmark,
         "backend": line.backend,
@@ -29,7 +29,7 @@ def line_data(line: Comparison) -> dict[str, Any]:
 
 
 def family_data(family: FamilyComparison) -> dict[str, Any]:
-    """The ratios of a family's problems, B over A: their geometric mean, and the lowest and the highest."""
+    """Return the ratios of a family's problems, B over A: geometric mean, lowest and highest."""
     return {
         "benchmark": family.benchmark,
         "backend": family.backend,
@@ -45,7 +45,7 @@ def family_data(family: FamilyComparison) -> dict[str, Any]:
 
 
 def published_data(line: PublishedComparison) -> dict[str, Any]:
-    """A published figure beside the run's, in SI units, with its source and as it was printed."""
+    """Return a published figure and the run's, in SI units, with its source and as it was printed."""
     return {
         "benchmark": line.benchmark,
         "backend": line.case.record.backend if line.case else None,

@@ -1,4 +1,4 @@
-"""What `banzuke compare` says below its tables: notes under numbers, cautions, and how intervals came about."""
+"""Prints the lines below the tables of `banzuke compare`: numbered notes, cautions, how intervals were computed."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,21 +18,21 @@ TONES: Mapping[str, Tone] = {
 }
 _PERCENTAGE = re.compile(r"\d+(?:\.\d+)?%")
 MANY_INTERVALS = 20
-"""From this many intervals on, one that misses the truth is to be expected."""
+"""Number of intervals from which one is expected to miss the true value."""
 
 
 @dataclass
 class Notes:
-    """What is said of lines, each text once and under a number.
+    """Numbered notes on the lines of a table, each text once.
 
-    What is doubtful in print of several figures is told once, too, where only a percentage differs.
+    Doubts about figures that differ only in a percentage share one note.
     """
 
     texts: dict[str, list[str]] = field(default_factory=dict)
-    """By text, as `_alike` has it, those that are told under its number."""
+    """The texts of each note, by the key that `_alike` gives them."""
 
     def verdict(self, line: Comparison | PublishedComparison) -> Cell:
-        """The line's verdict, with the numbers of its notes."""
+        """Return the line's verdict with the numbers of its notes."""
         remarks = map(words(), line.told) if isinstance(line, Comparison) else ()
         texts = [text for text in (line.reason, *remarks, *line.differences) if text]
         marks = [self._mark(text) for text in texts]
@@ -51,19 +51,19 @@ class Notes:
 
 
 def _together(texts: Sequence[str]) -> str:
-    """Texts that differ in their percentage alone, as one."""
+    """Merge texts that differ only in their percentage into one."""
     shares = [_PERCENTAGE.findall(text)[0] for text in texts]
     return texts[0].replace(shares[0], ", ".join(shares))
 
 
 def _alike(text: str) -> str:
-    """The same of texts that may be told together: without the percentage, if there is one."""
+    """Return a key that is equal for texts that share a note: a doubt without its percentage, else the text."""
     doubtful = text.startswith(DOUBTFUL) and len(_PERCENTAGE.findall(text)) == 1
     return _PERCENTAGE.sub("%", text) if doubtful else text
 
 
 def show_footer(warnings: Sequence[str], judgements: Sequence[Comparison | Judgement]) -> None:
-    """Cautions, and how the intervals of these judgements came about."""
+    """Print the cautions, and how the intervals of these judgements were computed."""
     show_cautions(warnings)
     paired = [judgement.paired for judgement in judgements if judgement.interval]
     count = len(paired)

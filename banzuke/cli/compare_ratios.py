@@ -1,4 +1,4 @@
-"""What views say of one run's problems over another's, for `banzuke compare`: the report draws the same."""
+"""For `banzuke compare`: what the views say of the ratios of two runs' problems, which the report draws."""
 
 from collections.abc import Container, Iterator, Mapping
 
@@ -15,7 +15,7 @@ from banzuke.words.language import words
 
 
 def ratios_told(store: Store, a: str, b: str, names: Container[str]) -> Iterator[RenderableType]:
-    """B's figures over A's, of these benchmarks; nothing where there is no machine that a side is judged by."""
+    """Yield B's figures over A's for these benchmarks; nothing if a side has no machine to judge it by."""
     try:
         mine, theirs = (_sections(store.locate(name), names) for name in (b, a))
     except BanzukeError:  # a file of records, or a run without its machine
@@ -27,7 +27,7 @@ def ratios_told(store: Store, a: str, b: str, names: Container[str]) -> Iterator
 
 
 def _sections(run: Run, names: Container[str]) -> Mapping[str, ViewSection]:
-    """By benchmark: the cases of a run, judged."""
+    """Return the run's judged cases by benchmark."""
     machine, benchmarks = run.machine(), catalogue.benchmarks()
     assessments, _ = judge(run.read().records, machine, benchmarks, run.ceilings())
     by_benchmark: dict[str, list[ViewCase]] = {}

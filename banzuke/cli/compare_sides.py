@@ -1,4 +1,4 @@
-"""The sides of `banzuke compare`: what A and B name, and that no launch is in both."""
+"""The sides of `banzuke compare`: finds what A and B name, and checks that no launch is in both."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,14 +26,14 @@ def resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> Pu
 
 
 def runs_of_side(name: str, store: Store) -> list[str]:
-    """What a side is of: several runs may be named, with commas between them. One name may have some itself."""
+    """Return the runs that a side names: several are separated by commas, but a single name may contain commas."""
     if "," not in name or Path(name).exists() or _chooses(name, store):
         return [name]
     return name.split(",")
 
 
 def _chooses(name: str, store: Store) -> bool:
-    """Whether it is a run, or a part of one."""
+    """Return whether the name is that of a run or of a part of one."""
     run, _, wanted = name.partition(":")
     try:
         reading = store.find(run).read()
@@ -72,14 +72,14 @@ def _records(name: str, store: Store, machines: Sequence[PublishedMachine]) -> l
 
 
 def _values(record: Record) -> list[str]:
-    """What chooses a record of a run: its backend, its environment, `memory=local`."""
+    """Return the values that select a record of a run: its backend, its environment, or `memory=local`."""
     usual = {axis.name: axis.usual for axis in AXES.values() if axis.usual}
     launched = usual | {"environment": environment(record)} | variant(record)
     return [record.backend, environment(record), *(f"{name}={value}" for name, value in launched.items())]
 
 
 def machine_of(name: str, store: Store) -> Machine | None:
-    """None: nothing readable describes it."""
+    """Return the machine of a side's first run; None if no readable file describes it."""
     name = runs_of_side(name, store)[0]
     path = Path(name)
     try:
@@ -90,7 +90,7 @@ def machine_of(name: str, store: Store) -> Machine | None:
 
 
 def check_apart(a: tuple[str, Sequence[Record]], b: tuple[str, Sequence[Record]]) -> None:
-    """Raises BanzukeError where one launch is on both sides: with itself it agrees whatever it measured."""
+    """Raise BanzukeError if a launch is on both sides: it would agree with itself whatever it measured."""
     left, right = (
         {(own.run, own.case, own.id) for record in records if (own := record.provenance)} for _, records in (a, b)
     )
@@ -108,6 +108,6 @@ def check_apart(a: tuple[str, Sequence[Record]], b: tuple[str, Sequence[Record]]
 
 
 def chosen_axis(a: str, b: str) -> str:
-    """On which A and B were asked to differ: `pages` of `last:pages=base`; empty: none."""
+    """Return the axis that both names select by, such as `pages` in `last:pages=base`; empty if there is none."""
     left, right = (name.partition(":")[2].partition("=")[0] for name in (a, b))
     return left if left == right else ""

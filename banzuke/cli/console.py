@@ -1,7 +1,7 @@
-"""Where output goes: results to the output stream, everything said on the way to the error stream.
+"""Output: results go to the output stream, progress and remarks to the error stream.
 
-All that the commands print passes through here, and nothing in it steers a terminal, reorders what is read, or is taken
-for markup, wherever it came from.
+All that commands print passes through here. Text cannot control the terminal, change the reading order or act as
+markup, whatever its source.
 """
 
 import os
@@ -21,14 +21,14 @@ from rich.text import Text
 from banzuke.errors import BanzukeError
 from banzuke.text import json_text, printable
 
-if TYPE_CHECKING:  # records bring Pydantic, which takes longer than a small command
+if TYPE_CHECKING:  # importing records imports Pydantic, which takes longer than a short command
     from banzuke.results.lines import Reading
 
 
 class Console(rich.console.Console):
-    """Prints text as it is: no markup, no emoji codes, and visible escapes for what cannot be read.
+    """A console that prints text as it is: no markup, no emoji codes, and visible escapes for unprintable characters.
 
-    Only Rich's own segments (`Segment.control`) and styles steer the terminal.
+    Only Rich's own segments (`Segment.control`) and styles control the terminal.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -44,13 +44,13 @@ class Console(rich.console.Console):
             yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
     def say(self, *parts: str | tuple[str, str]) -> None:
-        """One line, which the terminal wraps; a part with a style is a pair of both, and a line break is a space."""
+        """Print one line, which the terminal wraps; a pair is text and its style, and line breaks become spaces."""
         pairs = (part if isinstance(part, tuple) else (part, "") for part in parts)
         self.print(Text.assemble(*((_line(text), style) for text, style in pairs)), soft_wrap=True)
 
     @contextmanager
     def busy(self, text: str) -> Iterator[Callable[[str], None]]:
-        """A line that moves while something takes a moment; what is yielded changes its text."""
+        """Show a moving status line while something takes a moment; call the yielded function to change its text."""
         with self.status(Text(_line(text))) as status:
             yield lambda text: status.update(Text(_line(text)))
 
@@ -64,7 +64,7 @@ errors = Console(stderr=True)
 
 
 def check_output() -> None:
-    """Raises BanzukeError where the output stream is closed, as by `>&-`: Python drops what is printed there."""
+    """Raise BanzukeError if the output stream is closed, as by `>&-`: Python would silently drop the output."""
     if sys.stdout is None:
         raise BanzukeError(
             "the output has nowhere to go",
@@ -74,12 +74,12 @@ def check_output() -> None:
 
 
 def write_text(text: str) -> None:
-    """Text for other programs to read, on the output stream, neither wrapped nor styled."""
+    """Write text for other programs to the output stream, neither wrapped nor styled."""
     typer.echo(printable(text), nl=False)
 
 
 def write_json(document: Any, *, to_errors: bool = False, indent: int | None = 1) -> None:
-    """One JSON document: see `json_text`."""
+    """Write one JSON document (see `json_text`)."""
     typer.echo(json_text(document, indent), err=to_errors)
 
 
@@ -88,18 +88,18 @@ def warn(text: str) -> None:
 
 
 def warn_of(reading: "Reading") -> None:
-    """Names what was ignored while records were read."""
+    """Print what was ignored while records were read."""
     for problem in reading.unreadable:
         errors.say(("ignored:", "yellow"), f" {problem}")
 
 
 def fail(text: str, *more: str) -> None:
-    """`more`: a line each."""
+    """Print an error; each of `more` is a further line."""
     errors.say(("error:", "bold red"), f" {text}")
     for line in more:
         errors.say(f"  {line}")
 
 
 def crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """A traceback, as `sys.excepthook` prints it; its message may quote a record."""
+    """Print a traceback; installed as `sys.excepthook`, because the message may quote a record."""
     errors.print("".join(traceback.format_exception(kind, error, trace)), soft_wrap=True, end="")

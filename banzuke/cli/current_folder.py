@@ -1,4 +1,4 @@
-"""What MPI libraries of programs that we start read in the current folder and at home, whoever wrote it."""
+"""Checks the files that MPI libraries read from the current folder and from home, whoever wrote them."""
 
 import os
 from pathlib import Path
@@ -7,15 +7,15 @@ from banzuke.errors import BanzukeError
 from banzuke.files import whose
 
 READ = ("ucx.conf",)
-"""By UCX, wherever a program with MPI starts: its settings load modules from any folder and write any file."""
+"""Files that UCX reads from the current folder of any MPI program; they can load modules and write any file."""
 AT_HOME = (*READ, ".mpiexec.hydra.conf", ".openmpi/mca-params.conf", ".prte/mca-params.conf", ".pmix/mca-params.conf")
-"""Root may have been given another user's home (`sudo -E`)."""
+"""Files read from home; root may have another user's home (`sudo -E`)."""
 
 
 def check_folder() -> None:
-    """Raises BanzukeError where somebody else could have written what would be read there.
+    """Raise BanzukeError if somebody else could have written a file that MPI would read.
 
-    It sees what is there when a command begins: who can write the folder can still put it there later.
+    This checks only the start of a command: who can write to the folder can still add such a file later.
     """
     home = Path(os.environ.get("HOME", "/"))
     for place, names in ((Path(), READ), (home, AT_HOME)):

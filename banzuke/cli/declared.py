@@ -1,4 +1,4 @@
-"""Models of options: each field is declared once, as Typer takes it and with marks for what else holds for it."""
+"""Models of options: each option is a field, declared once as Typer takes it, with marks for what else holds for it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
@@ -16,7 +16,7 @@ Command = Callable[..., None]
 
 
 class OptionMark(Enum):
-    """What holds for an option. Without a mark `run` and `evaluate` take it, and its value counts for the identity."""
+    """Marks of options. `run` and `evaluate` take an unmarked option, and its value is part of the run's identity."""
 
     RUN = "`run` takes it, and `evaluate` does not"
     EVALUATE = "`evaluate` takes it, and `run` does not"
@@ -38,20 +38,20 @@ class Declared(NamedTuple):
         return OptionMark[command.upper()] in self.marks or (command != "screen" and not alone)
 
     def words(self, value: Any) -> list[str]:
-        """As they are typed."""
+        """Return the command-line words that set the option to `value`."""
         (typed,) = (mark for mark in self.marks if isinstance(mark, ParameterInfo))
         several = value if isinstance(value, list) else [value]
         texts = [item.text if isinstance(item, WrittenNumber) else str(item) for item in several]
         if isinstance(typed, ArgumentInfo):
             return texts
-        option = str(typed.default)  # where Typer keeps it if it stands in an annotation
+        option = str(typed.default)  # Typer keeps the option's name there if the option is in an annotation
         if isinstance(value, bool):
             return [option] if value else []
         return [word for text in texts for word in (option, text)]
 
 
 def declared(model: type[Any]) -> Iterator[Declared]:
-    """Each field, of a model in it those of its own in its place."""
+    """Yield each field; for a field that is itself a model, that model's fields instead."""
     defaults = {field.name: field.default for field in fields(model)}
     for name, annotation in get_type_hints(model, include_extras=True).items():
         if isinstance(annotation, type) and is_dataclass(annotation):
@@ -62,9 +62,9 @@ def declared(model: type[Any]) -> Iterator[Declared]:
 
 
 def with_options(model: Any, command: str, **own: tuple[Any, Any]) -> Callable[[Command], Command]:
-    """A command of a function, whose parameter `options` gets what was given of the model's options that it takes.
+    """Return a decorator that makes a command of a function, which gets the model's options as its parameter `options`.
 
-    `own`: annotation and default of those that it declares in its own way.
+    `own`: annotation and default of each option that this command declares differently.
     """
     options: list[Parameter] = []
     for option in filter(lambda option: option.taken_by(command), declared(model)):

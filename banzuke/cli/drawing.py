@@ -1,4 +1,4 @@
-"""`--chart FILE`: a drawing beside what a command prints."""
+"""`--chart FILE`: writes a chart in addition to what a command prints."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _drawable(text: str) -> Path:
-    """Raises BanzukeError."""
+    """Return the path of a chart. Raises BanzukeError for an unknown kind of file."""
     path = Path(text)
     if path.suffix not in (".svg", ".pdf"):
         raise BanzukeError(f"--chart {path}: unknown kind of file", remedy="Name an .svg or a .pdf")
@@ -35,13 +35,13 @@ ChartFile = Annotated[
 
 
 def check_chart(path: Path | None) -> None:
-    """Before anything is computed for it. Raises BanzukeError where it cannot be written."""
+    """Raise BanzukeError if the chart cannot be written; called before anything is computed for it."""
     if path:
         check_folder(path.parent, "--chart")
 
 
 def draw(chart: "Drawn", path: Path) -> None:
-    """Raises BanzukeError."""
+    """Write the chart. Raises BanzukeError."""
     from banzuke.report.charts.draw import file_of  # noqa: PLC0415  (brings Altair)
 
     write_whole(path, file_of(chart.spec(), path), option="--chart")

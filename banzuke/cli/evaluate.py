@@ -1,4 +1,4 @@
-"""`banzuke evaluate`: the main job. Everything that this installation can measure, and the report."""
+"""`banzuke evaluate`: measures everything that this installation can, judges it and writes the report."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ from banzuke.results.store import Store
 from banzuke.words.language import words
 
 INCOMPLETE = 3
-"""Exit status of an evaluation in which nothing failed, and whose time was over before some benchmark had a figure."""
+"""Exit status if nothing failed, but time ran out before some benchmark had a figure."""
 
 
 @with_options(
@@ -65,7 +65,7 @@ def evaluate(options: RunOptions) -> None:
     store = Store(options.results)
     launching = launching_of(options, store)
     prepared, needed, waited = make_ready(specs, request, launching, options, store, seconds=options.minutes * 60)
-    begun += waited  # which takes nothing of the minutes
+    begun += waited  # waiting does not count towards the minutes
     if options.dry_run:
         print_commands(prepared, launching, needed, json=options.json)
         return
@@ -108,7 +108,7 @@ def evaluate(options: RunOptions) -> None:
 
 
 def _show(assessments: Sequence[Assessment], specs: Mapping[str, Benchmark]) -> None:
-    """Every figure, and how good those of each benchmark are."""
+    """Print every figure, and each benchmark's verdict."""
     tables.show(assessments, specs, verbose=True)
     verdicts = {assessment.record.benchmark: words().joined(assessment.verdict) for assessment in reversed(assessments)}
     verdicts |= {

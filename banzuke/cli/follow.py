@@ -1,4 +1,4 @@
-"""Submitted jobs as they go on: a table of them, and what each has measured as soon as it has."""
+"""Follows submitted jobs: a table of their states, and the results of each as soon as it ends."""
 
 import shlex
 import time
@@ -26,16 +26,16 @@ from banzuke.units import count
 from banzuke.words.language import words
 
 PAUSES = (1.0, 15.0)
-"""Shortest and longest seconds between two questions to the batch system."""
+"""Shortest and longest pause between two queries of the batch system, in seconds."""
 TAIL = 1 << 16
-"""Bytes of a job's output in which the last word is looked for."""
+"""Bytes at the end of a job's output in which its last message is looked for."""
 MOST_ELEMENTS = 3
-"""Those of an array whose last words are shown."""
+"""Failed elements of an array whose last messages are shown."""
 _STYLES = {"done": "green", "running": "", "queued": "dim"}
 
 
 class Follower:
-    """Prints what is new of a submission."""
+    """A printer of what is new in a submission."""
 
     def __init__(self, made: SubmissionFolder, store: Store) -> None:
         self._made, self._store = made, store
@@ -43,17 +43,17 @@ class Follower:
         self._joined: set[str] = set()
         self._warned = False
         self.jobs: list[Follow] = []
-        """The jobs, as they were known last."""
+        """The jobs, as last known."""
 
     @property
     def ended(self) -> bool:
         return bool(self.jobs) and all(job.ended for job in self.jobs)
 
     def look(self) -> bool:
-        """Asks for the jobs' states, prints what is new, and returns whether one has changed."""
+        """Query the jobs' states, print what is new, and return whether a state has changed."""
         try:
             self.jobs = self._made.follow()
-        except BanzukeError as error:  # a controller that is busy or restarted
+        except BanzukeError as error:  # the batch system is busy or restarting
             if not self._warned:
                 warn(f"{error}. It is asked again")
             self._warned = True
@@ -68,7 +68,7 @@ class Follower:
         return bool(new)
 
     def _join(self, job: Follow) -> None:
-        """Prints what those runs have measured that have ended since the last time."""
+        """Print the results of the job's runs that have ended since the last call."""
         specs = benchmarks()
         marks = systems.marks(job.planned.job.output, job.planned.job.elements)
         for name, mark in zip(job.planned.runs, marks, strict=True):
@@ -87,7 +87,7 @@ class Follower:
 
 
 def follow(made: SubmissionFolder, results: Path) -> int:
-    """Waits for all jobs; the exit status. Ctrl-C ends the waiting alone."""
+    """Wait for all jobs and return the exit status. Ctrl-C ends only the waiting."""
     store, pause = Store(results), PAUSES[0]
     follower = Follower(made, store)
     try:
@@ -106,7 +106,7 @@ def follow(made: SubmissionFolder, results: Path) -> int:
 
 
 def _summary(made: SubmissionFolder, followed: Sequence[Follow], results: Path) -> int:
-    """0: everything was verified, as each job's own exit status says."""
+    """Print how the jobs ended and what to do next; return 0 if everything was verified, by the jobs' exit statuses."""
     store = Store(results)
     ended = Counter(job.state for job in followed)
     errors.say(", ".join(f"{count(number, 'job')} {state}" for state, number in ended.items()))
@@ -123,7 +123,7 @@ def _summary(made: SubmissionFolder, followed: Sequence[Follow], results: Path) 
 
 
 def tell(name: str, results: Path) -> None:
-    """How a submission is followed and ended."""
+    """Print how to follow and how to cancel a submission."""
     option = _results_option(results)
     errors.say(f"To follow them: banzuke jobs --wait {name}{option}; to end them: banzuke jobs --cancel {name}{option}")
 
@@ -133,7 +133,7 @@ def _results_option(results: Path) -> str:
 
 
 def table(made: SubmissionFolder, followed: Sequence[Follow], store: Store) -> Table:
-    """The jobs of a submission, a row each: their states, and how many launches they have finished."""
+    """Return a table of a submission's jobs, one row each: state, and number of finished launches."""
     columns = [Column(title) for title in ("job", "number", "nodes", "state", "launches", "")]
     rows = [
         (
@@ -156,7 +156,7 @@ def _nodes(planned: PlannedJob) -> str:
 
 
 def _launches(planned: PlannedJob, store: Store) -> str:
-    """`3 of 9`; of an array the sum of those that began."""
+    """Return finished launches, such as `3 of 9`; for an array, summed over the elements that have begun."""
     finished = total = 0
     for run in _begun(planned, store):
         plan = run.plan()
@@ -176,7 +176,9 @@ def complete(planned: PlannedJob, store: Store) -> bool:
 
 
 def _announce(job: Follow, *, ours: bool) -> None:
-    """Says its state, and where it did not end well, why; no words of others' jobs, whose output could be any file."""
+    """Print the job's state and, if it did not end well, its last messages; not those of others' jobs, whose output
+    could be any file.
+    """
     why = f" ({job.status.why})" if job.status and job.status.why else ""
     errors.say((f"{job.planned.name}: {job.state}", _STYLES.get(job.state, "bold red")), why)
     if ours and job.ended and job.attempt and job.state != "done":
@@ -185,14 +187,14 @@ def _announce(job: Follow, *, ours: bool) -> None:
 
 
 def _refused(planned: PlannedJob) -> bool:
-    """By exit status 2, of all elements: the command or the node is wrong, and will be again."""
+    """Return whether all elements ended with exit status 2: the command or the node is wrong, and would be again."""
     return all(
         _text(mark).split() == ["failed", "2"] for mark in systems.marks(planned.job.output, planned.job.elements)
     )
 
 
 def last_words(planned: PlannedJob) -> Iterable[tuple[Path, str]]:
-    """What the outputs of a job say last, of an array those of elements that did not end well."""
+    """Yield the last message of a job's outputs; of an array, of elements that did not end well."""
     marks = systems.marks(planned.job.output, planned.job.elements)
     bad = [Path(str(mark).removesuffix(".end")) for mark in marks if _text(mark).split()[:1] != ["done"]]
     for output in bad[:MOST_ELEMENTS]:
@@ -203,5 +205,5 @@ def last_words(planned: PlannedJob) -> Iterable[tuple[Path, str]]:
 
 
 def _text(path: Path) -> str:
-    """The end of it; nothing where it cannot be read."""
+    """Return the end of the file; empty if it cannot be read."""
     return read_end(path, TAIL).decode("utf-8", "replace")

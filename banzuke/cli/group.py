@@ -1,4 +1,4 @@
-"""Groups of commands: `banzuke` itself, whose commands are imported when they are called, and those within it."""
+"""Groups of commands: `banzuke` itself, whose commands are imported when they are called, and groups within it."""
 
 from collections import UserDict
 from importlib import import_module
@@ -29,16 +29,16 @@ NAMES = (
     "place",
     "site",
 )
-"""The commands, in the order of the help; NAME is what `banzuke.cli.NAME` calls so, a function or a group."""
+"""The commands, in the order of the help; command NAME is the function or group NAME of `banzuke.cli.NAME`."""
 ELSEWHERE = {"list": "listing.list_all", "import": "imports.import_records"}
 SETTINGS = {"submit": {"ignore_unknown_options": True}}
-"""For the parser: most words that follow `submit` are its jobs' options."""
+"""Settings of the parser: most words after `submit` are options of its jobs."""
 MARKUP: Final = "markdown"
-"""What help is written in."""
+"""Format of help texts."""
 
 
 class OptionsGroup(TyperGroup):
-    """Several commands; its own options are flags, whose type help does not show."""
+    """A group of commands; its own options are flags, whose type is left out of the help."""
 
     def get_params(self, ctx: Any) -> Any:
         parameters = super().get_params(ctx)
@@ -49,7 +49,7 @@ class OptionsGroup(TyperGroup):
 
 
 class Commands(OptionsGroup):
-    """All of `banzuke`'s. The parser's error quotes the wrong call, and Typer's own console prints it, not ours."""
+    """The commands of `banzuke`. Errors of the parser quote the wrong call; Typer's console, not ours, prints them."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -59,14 +59,14 @@ class Commands(OptionsGroup):
         try:
             return super().invoke(ctx)
         except typer.TyperException as error:
-            from banzuke.cli.wrong_call import explained  # noqa: PLC0415  (with Pydantic)
+            from banzuke.cli.wrong_call import explained  # noqa: PLC0415  (imports Pydantic)
 
             error.message = explained(error)
             raise
 
 
 class Loaded(UserDict[str, Any]):
-    """By their names, commands that are imported when they are asked for: for all, that takes longer than many run."""
+    """Commands by name, each imported when it is asked for: importing all takes longer than many commands run."""
 
     def __init__(self) -> None:
         super().__init__(dict.fromkeys(NAMES))
@@ -78,7 +78,7 @@ class Loaded(UserDict[str, Any]):
 
 
 def _load(name: str) -> Any:
-    from banzuke.cli.options import OptionsCommand  # noqa: PLC0415  (with records and words)
+    from banzuke.cli.options import OptionsCommand  # noqa: PLC0415  (imports records and words)
 
     module, _, attribute = ELSEWHERE.get(name, f"{name}.{name}").partition(".")
     imported = import_module(f"banzuke.cli.{module}")

@@ -1,4 +1,4 @@
-"""A run in a line: its headline figures."""
+"""A run in one line: its headline figures."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ from banzuke.words.language import words
 
 
 def assessments_of(run: Run, specs: Mapping[str, Benchmark]) -> tuple[Assessment, ...]:
-    """Empty where the machine's description is lost: without it nothing can be judged; and of a fleet."""
+    """Return the judged cases; none for a fleet, nor without the machine's description, which judging needs."""
     if run.of_fleet:
         return ()
     try:
@@ -25,7 +25,7 @@ def assessments_of(run: Run, specs: Mapping[str, Benchmark]) -> tuple[Assessment
 
 
 def order(headline: Headline, specs: Mapping[str, Benchmark]) -> tuple[bool, int]:
-    """What is judged first, then from the processors outwards, as in a report."""
+    """Return a sort key: judged figures first, then from the processors outwards, as in a report."""
     spec = specs.get(headline.benchmark)
     return headline.fraction_of_limit is None, rank(spec.aspect if spec else None)
 

@@ -33,9 +33,9 @@ from banzuke.words import Message, Quantity, data, message
 from banzuke.words.language import words
 
 _VERDICTS = {"faster": "▲ better", "slower": "▼ worse"}
-"""How changes are shown; a metric of which less is better falls where it is better."""
+"""Words for changes: up is better, even for a metric of which less is better."""
 Doubts = Mapping[int, Sequence[Message]]
-"""Why the figure of a step is no headline, by the step's `id`."""
+"""Messages why the figure of a step is no headline, by the step's `id`."""
 
 
 def history(
@@ -95,9 +95,7 @@ def history(
 
 
 def _sentences(past: History) -> list[str]:
-    """What is to be said of the last comparison of each series, once: more runs may have told what the first ones did
-    not.
-    """
+    """Return the remarks on the last comparison of each series, each once; later runs may settle earlier ones."""
     last = (line.steps[-1].before for line in past.lines)
     return list(dict.fromkeys(words()(said) for before in last if before for said in before.told))
 
@@ -123,7 +121,7 @@ def _doubts(past: History, spec: Benchmark, metric: Metric, runs: Mapping[str, R
 
 
 def _machine_of(run: Run) -> Machine | None:
-    """None: nothing readable describes it."""
+    """Return the run's machine; None if no readable file describes it."""
     try:
         return run.machine()
     except BanzukeError:
@@ -131,7 +129,7 @@ def _machine_of(run: Run) -> Machine | None:
 
 
 def _served(step: HistoryPoint, spec: Benchmark, metric: Metric, machine: Machine | None) -> Iterator[Message]:
-    """That a cache served what is a rate of the memory."""
+    """Yield a message if a memory rate came from a cache."""
     record = step.case.record
     if machine and (served := cached_rate(record, metric.name, machine, spec)):
         size, cache = Quantity(served.working_set, "B"), Quantity(served.cache, "B")
@@ -150,7 +148,7 @@ def _over(runs: Sequence[Run], benchmark: str, wanted: Metric) -> History:
 
 
 def _asked(machine: str | None, since: datetime | None, until: datetime | None) -> dict[str, str]:
-    """What chooses runs: the options that are given, and what each says."""
+    """Return the options that filter runs, each with a phrase for it."""
     return {
         **({"--machine": f"on {machine}"} if machine else {}),
         **({"--since": f"since {since:%Y-%m-%d %H:%M}"} if since else {}),
@@ -159,7 +157,7 @@ def _asked(machine: str | None, since: datetime | None, until: datetime | None) 
 
 
 def _shown(past: History) -> Mapping[str, list[Record]]:
-    """By run, those that its figures are of."""
+    """Return the records behind the figures, by run."""
     records: dict[str, list[Record]] = {}
     for step in (step for line in past.lines for step in line.steps):
         records.setdefault(step.run, []).extend(step.case.records)
@@ -167,7 +165,7 @@ def _shown(past: History) -> Mapping[str, list[Record]]:
 
 
 def _metric(spec: Benchmark, name: str | None) -> Metric:
-    """Raises BanzukeError."""
+    """Return the named metric, else the headline. Raises BanzukeError."""
     if spec.collection:
         raise BanzukeError(
             f"{spec.name} has no figure that stands for a run",

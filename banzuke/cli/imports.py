@@ -1,4 +1,4 @@
-"""`banzuke import`: records that programs printed on a machine without this front end, as a run like any other."""
+"""`banzuke import`: makes a run of records that programs printed on a machine without this front end."""
 
 import hashlib
 import json
@@ -39,7 +39,7 @@ MachineFile = Annotated[
     ),
 ]
 UNNAMED = "imported"
-"""Machine of records without hosts."""
+"""Name of the machine if the records have no hosts."""
 
 
 def import_records(
@@ -72,7 +72,7 @@ def import_records(
 
 
 def describe(printed: Sequence[Printed], files: Sequence[Path], place: Place | None) -> Machine:
-    """The machine of the records: as files describe it, else with all but its hosts unknown. Raises BanzukeError."""
+    """Return the machine that the files describe, else one of which only the hosts are known. Raises BanzukeError."""
     machine: Machine | None = None
     devices: FoundDevices | None = None
     for file in files:
@@ -123,7 +123,7 @@ def _read(file: Path) -> Machine | FoundDevices:
 
 
 def _unknown(hosts: Sequence[str], place: Place | None) -> Machine:
-    """A machine of which these hosts are known, and what a site's description says."""
+    """Return a machine of which only these hosts, and what a site file says, are known."""
     key = place.key if place else PARTITION
     site = (
         place.site if place else Site(name=hosts[0] if hosts else UNNAMED, partitions={key: Partition(node=NodeType())})

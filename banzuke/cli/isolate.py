@@ -1,4 +1,4 @@
-"""`banzuke isolate`: the operating system on some cores, a command on the others, and everything back afterwards."""
+"""`banzuke isolate`: moves the operating system to some cores, runs a command on others, and restores everything."""
 
 import shutil
 from typing import Annotated
@@ -136,7 +136,7 @@ def _run(tree: Tree, job: run.ConfinedJob, cores: list[int], scope: Scope, *, js
 
     def said(report: IsolationReport) -> None:
         if json:
-            write_json(report.document(), to_errors=True, indent=None)  # the output stream is the command's
+            write_json(report.document(), to_errors=True, indent=None)  # the output stream belongs to the command
         else:
             _tell(report)
 
@@ -171,7 +171,7 @@ def _show(report: IsolationReport, *, json: bool) -> None:
 
 
 def _tell(report: IsolationReport) -> None:
-    """A few lines on the error stream."""
+    """Print the report in a few lines on the error stream."""
     moved = report.moved
     counts = {
         f"{moved.unit} by control group": moved.by_group,
@@ -195,7 +195,7 @@ def _tell(report: IsolationReport) -> None:
 
 
 def _counted(number: int, what: str) -> str:
-    """`3 threads by affinity`."""
+    """Return a count with its noun, such as `3 threads by affinity`."""
     noun, by, way = what.partition(" by ")
     return f"{count(number, noun)}{by}{way}"
 

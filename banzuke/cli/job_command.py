@@ -1,4 +1,4 @@
-"""What `banzuke submit` has its jobs call: `run` or `evaluate`, with the options that were given of it."""
+"""The command that `banzuke submit` has its jobs call: `run` or `evaluate` with the options that were given."""
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -21,18 +21,18 @@ from banzuke.plan.variant import Variants
 from banzuke.record.model import NATIVE
 
 USUAL_SECONDS = 900.0
-"""For a benchmark that nothing is known of."""
+"""Estimated seconds of a benchmark about which nothing is known."""
 OVERHEAD_SECONDS = 600.0
-"""For what is done beside the benchmarks: looking at the machine, the report."""
+"""Seconds for everything but the benchmarks: inspecting the machine, the report."""
 OWN = {
     "--run": "it names the runs itself",
     "--batch": "it says itself what belongs together",
     "--fresh": "each submission has runs of its own",
 }
-"""Options of `run` and `evaluate` that their jobs have from `submit`, and why."""
+"""Options of `run` and `evaluate` that `submit` sets itself in its jobs, and why."""
 
 GIVEN = ("COMMANDLINE", "ENVIRONMENT")
-"""Whence the parser has what was given: from words, or from variables."""
+"""The parser's names for sources of values that the user gave: words or variables."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,15 @@ class JobCommand:
     name: str
     options: RunOptions
     given: Collection[str]
-    """Names of the options that were given, by words or by variables: also as the default is, for nodes may have
-    another variable.
+    """Names of the options that were given by words or variables, even if equal to the default: on the nodes, a
+    variable may have another value.
     """
 
     @classmethod
     def of(cls, ctx: Any, words: Sequence[str], *, evaluate: bool) -> "JobCommand":
-        """What the command would refuse in any place is refused here. Raises BanzukeError and the parser's errors."""
+        """Parse the words as the command itself would. Raises BanzukeError and the parser's errors for what it would
+        refuse on any machine.
+        """
         name = "evaluate" if evaluate else "run"
         command = ctx.parent.command.get_command(ctx.parent, name)
         with _without((*own_variables(ctx), *map(variable, OWN))):
@@ -63,7 +65,7 @@ class JobCommand:
         return cls(name, options, names | {"command_lines"})
 
     def within(self, jobs: Sequence[JobEnvironment], job: JobEnvironment) -> "JobCommand":
-        """The same for one of the jobs, which has some of the environments alone."""
+        """Return the command for one of the jobs, which has only some of the environments."""
         axes = replace(self.options.axes, environment=",".join(job.names))
         kinds = [kind_of(name) for name in job.names]
         unused = {"image"} if len(jobs) > 1 and not any(kind.takes_image for kind in kinds) else set()
@@ -72,7 +74,7 @@ class JobCommand:
         return replace(self, options=replace(self.options, axes=axes), given=names - unused)
 
     def job_environments(self, batch: Batch) -> list[JobEnvironment]:
-        """Raises BanzukeError."""
+        """Return the environments of each job. Raises BanzukeError."""
         axes = self.options.axes
         image = next(iter(axes.image or []), "")
         asked = [wanted(name.strip(), image) for name in axes.environment.split(",")]
@@ -80,30 +82,30 @@ class JobCommand:
 
     @property
     def specs(self) -> dict[str, Benchmark]:
-        """Raises BanzukeError."""
+        """Return the benchmarks. Raises BanzukeError."""
         if self.name == "run":
             return {name: find(name) for name in self.options.names}
         return choose(self.options.only or [], self.options.without or [], anywhere=True)
 
     @property
     def seconds(self) -> float:
-        """A guess at what all benchmarks together take; sizes are chosen on the nodes."""
+        """Return a guess of the time for all benchmarks; sizes are chosen on the nodes."""
         if self.name == "evaluate":
             return OVERHEAD_SECONDS + 1.1 * 60 * self.options.minutes
         per_benchmark = max(USUAL_SECONDS, 2 * (self.options.seconds or 0) * (self.options.repeat or 1))
         return OVERHEAD_SECONDS + per_benchmark * len(self.specs)
 
     def words(self, names: Sequence[str]) -> list[str]:
-        """Words that call the command for some of the benchmarks.
+        """Return the words that call the command for some of the benchmarks.
 
-        Raises BanzukeError for what contradicts itself on any machine.
+        Raises BanzukeError for a contradiction that any machine would refuse.
         """
         specs, options, chosen = self.specs, self.options, {*self.given}
         others = [name for name in specs if name not in names]
         if not any(specs[name].storage for name in names):
             chosen -= {"area"}
         if self.name == "run":
-            # What it says is said in the job, too, which alone knows its hosts.
+            # What this prints, the job prints, too: only there are the hosts known.
             check_all([specs[name] for name in names], replace(options, nodes=None).request(Variants()))
             lines = {name: line for name, line in options.command_lines.items() if name not in others}
             options = replace(options, names=list(names), command_lines=lines)
@@ -115,13 +117,13 @@ class JobCommand:
 
 
 def own_variables(ctx: Any) -> set[str]:
-    """Those of the options of `submit`."""
+    """Return the variables of the options of `submit`."""
     return {parameter.envvar for parameter in ctx.command.params if parameter.envvar}
 
 
 @contextmanager
 def _without(names: Iterable[str]) -> Iterator[None]:
-    """These variables are for `submit`: `run`'s option of the same name takes something else."""
+    """Hide these variables, which are meant for `submit`: the same option of `run` means something else."""
     kept = {name: os.environ.pop(name) for name in list(names) if name in os.environ}
     try:
         yield
@@ -130,7 +132,9 @@ def _without(names: Iterable[str]) -> Iterator[None]:
 
 
 def _check_launch(options: RunOptions) -> None:
-    """Raises BanzukeError for values of axes that are not understood; builds are those of the nodes."""
+    """Raise BanzukeError for values of axes that are not understood; builds are not checked, because they are the
+    nodes'.
+    """
     axes = replace(options.axes, build=None, mpi=None)
-    if not any(kind_of(name.strip()).isolates for name in axes.environment.split(",")):  # that is for a node
+    if not any(kind_of(name.strip()).isolates for name in axes.environment.split(",")):  # only a node can tell
         variants(axes)

@@ -1,4 +1,4 @@
-"""`banzuke jobs`: what became of submitted jobs; and to wait for them, cancel them or go on with what is left."""
+"""`banzuke jobs`: shows the states of submitted jobs, waits for them, cancels them, or resubmits unfinished ones."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -82,10 +82,10 @@ def jobs(
 
 
 def submit_jobs(made: SubmissionFolder, jobs: Sequence[PlannedJob], after: Sequence[str] = ()) -> int:
-    """How many could not be submitted. Raises BanzukeError where none could.
+    """Submit the jobs and return how many could not be submitted. Raises BanzukeError if none could.
 
-    `after`: numbers of jobs that have to end before. Under a power cap each wave waits for the one before; where it is
-    not known whether a job is in the queue, nothing can wait for it, and what would follow is left.
+    `after`: numbers of jobs that have to end first. Under a power cap each wave waits for the one before. If it is not
+    known whether a job is in the queue, nothing can wait for it, and later waves are not submitted.
     """
     cap, problems, done = made.submission.power_cap, list[BanzukeError](), 0
     with errors.busy(f"submitting {count(len(jobs), 'job')} ...") as say:
@@ -115,7 +115,7 @@ def submit_jobs(made: SubmissionFolder, jobs: Sequence[PlannedJob], after: Seque
 
 
 def _selected(chosen: Sequence[SubmissionFolder], *, ended: bool) -> SubmissionFolder:
-    """The only one, the only one with jobs that have not ended, or, where these `ended`, the newest."""
+    """Return the only submission, the only one with unfinished jobs, or with `ended` the newest."""
     if len(chosen) == 1 or ended:
         return chosen[-1]
     living = [made for made in chosen if not all(job.ended for job in made.follow())]

@@ -1,4 +1,4 @@
-"""`banzuke list`: what can be run, what was run, and whom it can be compared with."""
+"""`banzuke list`: shows benchmarks, builds, runs, and published machines to compare them with."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -31,7 +31,7 @@ from banzuke.units import percent
 from banzuke.words.language import words
 
 COUNTS = ("verified", "failed", "skipped")
-"""States of a run's records, as far as they can be read."""
+"""States of a run's records that are counted."""
 
 
 def list_all(
@@ -88,7 +88,7 @@ def list_all(
 
 
 def _say_unread(store: Store, entries: Sequence[Entry]) -> None:
-    """Says of which runs no record can be read, and why; `entries`: all that have records."""
+    """Print the runs of which no record can be read, and why; `entries` are those of all runs with records."""
     read = {entry["run"] for entry in entries if any(entry[name] for name in COUNTS)}
     for run in store.runs():
         if run.name not in read and not run.of_fleet and (unreadable := run.read().unreadable):
@@ -103,7 +103,7 @@ def _judged(run: Run, row: Entry, specs: Mapping[str, Benchmark]) -> Entry:
 
 
 def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark], *, several: bool) -> dict[str, Any]:
-    """`several`: some run met several states of its machine."""
+    """Return a run's table row; `several`: some run met several states of its machine."""
     by_benchmark: Mapping[str, Headline] = entry["headlines"]
     first = min(by_benchmark.values(), key=lambda candidate: order(candidate, specs), default=None)
     headline = by_benchmark.get(benchmark) if benchmark else first
@@ -120,7 +120,7 @@ def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark], 
 
 
 def _states_text(met: Mapping[State, int]) -> str:
-    """`near 12, far 8`, of launches; empty: the machine shows one state."""
+    """Return launches by state, such as `near 12, far 8`; empty if the machine shows only one state."""
     return ", ".join(f"{' '.join(state.levels)} {launches}" for state, launches in met.items())
 
 

@@ -1,4 +1,4 @@
-"""`banzuke machine`: what this machine is and what it could do at best, or what a file says of a site."""
+"""`banzuke machine`: shows this machine and its theoretical peaks, or the site that a file describes."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -52,7 +52,7 @@ Measure = Annotated[
 ]
 
 MOST_HOSTS = 8
-"""Named; of all, the number is printed."""
+"""Hosts that are named; the number printed is that of all."""
 
 
 def machine(
@@ -107,7 +107,7 @@ def _described(site: published.PublishedSite, *, json: bool, toml: bool) -> None
 
 
 def table(machine: Machine) -> Table:
-    """The specification as evaluation reports print it, with what each value means or follows from."""
+    """Return the specification as evaluation reports print it, with notes on what values mean or follow from."""
     return _table(machine.name, (*specification(machine), placements(machine)))
 
 
@@ -128,7 +128,7 @@ def _table(name: str, groups: Iterable[SpecificationGroup]) -> Table:
 
 
 def placements(machine: Machine) -> SpecificationGroup:
-    """Names for --placement, with the processors that ranks get on a host."""
+    """Return the names for --placement, with the processors that ranks get on a host."""
     hosts = machine.allotment.hosts
     rows = [row(message("report-hosts"), len(hosts) or 1, ", ".join(hosts[:MOST_HOSTS]))]
     for place in (*pair_placements(machine), *group_placements(machine)):

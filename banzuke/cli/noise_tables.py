@@ -1,4 +1,4 @@
-"""Predictions of what noise costs, on the terminal."""
+"""Tables on the terminal of what noise is predicted to cost."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,8 +14,8 @@ UNSEEN = "Noise rarer than what was measured is in none of these; independent ra
 
 
 def show_predictions(predictions: Sequence[NoisePrediction], scale: Scale, slowdown: float | None) -> None:
-    """Prints, for each source of noise, the slowdown at each number of ranks, and, with `slowdown`, a share, the
-    longest noise that keeps below it.
+    """Print the slowdown by each source of noise at each number of ranks; with `slowdown`, a share, also the longest
+    noise that keeps below it.
     """
     periods = list(dict.fromkeys(prediction.period for prediction in predictions))
     for period in periods:
@@ -51,7 +51,7 @@ def _show_source(source: NoiseSource) -> None:
 
 
 def _print(scale: Scale, titles: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
-    """A table of these columns, after those of the ranks and, where they are told, of the nodes."""
+    """Print a table of these columns after those for the ranks and, if known, the nodes."""
     titles = ["ranks", *(["nodes"] if scale.ranks_per_node else []), *titles]
     out.print(terminal_table(Table.of_texts((Column(title, right=True) for title in titles), rows)))
 
@@ -62,7 +62,7 @@ def _place(ranks: int, scale: Scale) -> list[str]:
 
 
 def _show_one(prediction: NoisePrediction, scale: Scale, slowdown: float | None) -> None:
-    """All ways of predicting it, and what they differ by."""
+    """Print the predictions by all methods, and remarks on how they differ."""
     titles = ["slowdown by the formula"]
     if prediction.delays:
         titles += ["from the distribution", f"{SIMULATED_PERIODS:,} periods simulated"]
@@ -87,7 +87,7 @@ def _show_one(prediction: NoisePrediction, scale: Scale, slowdown: float | None)
 
 
 def _show_several(predictions: Sequence[NoisePrediction], scale: Scale, slowdown: float | None) -> None:
-    """A column for each period, by the best way that there is."""
+    """Print a column for each period, by the best method available."""
     rows = [
         [*_place(ranks, scale), *(percent(prediction.slowdown(ranks)) for prediction in predictions)]
         for ranks in scale.ranks

@@ -1,4 +1,4 @@
-"""The official codes: the file or command line that steers one (`--input`, `--ior`), and the text that it prints."""
+"""Official codes: reads the input file or command line of one (`--input`, `--ior`), and prints its output."""
 
 from collections.abc import Mapping, Sequence
 from inspect import Parameter
@@ -18,15 +18,15 @@ from banzuke.plan.outcome import outcome
 from banzuke.record.model import Record
 
 LINE = "_line"
-"""Ends the name of a parameter that holds a command line; what goes before it is the benchmark's."""
+"""Suffix of a parameter that holds a command line; the benchmark's name precedes it."""
 
 
 def line_options() -> list[Parameter]:
-    """An option for each benchmark whose official code has a command line that can be read."""
+    """Return an option for each benchmark whose official code has a command line that can be read."""
     try:
         specs = benchmarks()
     except BanzukeError:
-        specs = {}  # whatever needs them says what is wrong
+        specs = {}  # whichever needs them reports the error
     examples = {name: spec.official.command_line.example for name, spec in specs.items() if spec.official.command_line}
     return [
         Parameter(
@@ -45,7 +45,9 @@ def line_options() -> list[Parameter]:
 
 
 def asked_for(specs: Mapping[str, Benchmark], path: Path | None, command_lines: Mapping[str, str]) -> InputCases | None:
-    """What the official code's input file or command line asks for; None: there is none. Raises BanzukeError."""
+    """Return the cases that the official code's input file or command line asks for; None if neither is given. Raises
+    BanzukeError.
+    """
     options = [*(["--input"] if path else []), *(f"--{name}" for name in command_lines)]
     if len(options) > 1:
         raise BanzukeError(f"{' and '.join(options)} each say what to run", remedy="Give one of them")
@@ -62,7 +64,9 @@ def asked_for(specs: Mapping[str, Benchmark], path: Path | None, command_lines: 
 
 
 def area_of(asked: InputCases, area: list[str] | None) -> list[str] | None:
-    """The areas of --area, or the folder that the official code would write to. Raises BanzukeError for both."""
+    """Return the areas of --area, or the folder that the official code would write to. Raises BanzukeError if both are
+    given.
+    """
     if asked.folder is None:
         return area
     if area:
@@ -80,7 +84,7 @@ def _tell_notes(asked: InputCases, where: str) -> InputCases:
 
 
 def file_of(specs: Mapping[str, Benchmark]) -> InputFile:
-    """What reads the file. Raises BanzukeError."""
+    """Return the reader of the benchmark's input file. Raises BanzukeError."""
     if len(specs) != 1:
         raise BanzukeError("--input is for one benchmark", why=f"{len(specs)} were given", remedy="Run one at a time")
     (spec,) = specs.values()
@@ -90,12 +94,12 @@ def file_of(specs: Mapping[str, Benchmark]) -> InputFile:
 
 
 def read(file: InputFile, path: Path) -> InputCases:
-    """Says what is done otherwise than the file asks. Raises BanzukeError."""
+    """Read the file, and print what is done differently from what it asks. Raises BanzukeError."""
     return _tell_notes(file.read(Lines.of(path)), f"{path}:")
 
 
 def check(specs: Mapping[str, Benchmark], *, json: bool) -> None:
-    """Raises BanzukeError naming a benchmark whose official code's output is not known."""
+    """Raise BanzukeError for a benchmark whose official output format is not known, or if `--json` is also given."""
     if json:
         raise BanzukeError("--official and --json exclude each other", remedy="Leave one of them out")
     for spec in specs.values():
@@ -106,7 +110,7 @@ def check(specs: Mapping[str, Benchmark], *, json: bool) -> None:
 
 
 def results(specs: Mapping[str, Benchmark], records: Sequence[Record]) -> str:
-    """What the official codes would print of these records, for each benchmark that has one."""
+    """Return what the official codes would print of these records, for each benchmark that has one."""
     return "".join(
         spec.official.output([outcome(record) for record in records if record.benchmark == spec.name])
         for spec in specs.values()

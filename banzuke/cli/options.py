@@ -20,11 +20,11 @@ WHAT, WHERE, HOW, OUTPUT = "What", "Where", "How", "Output"
 """Groups of options in a command's help, in this order."""
 MOST_NODES = 1_000_000
 MOST_LAUNCHES = 1_000_000
-"""Launches of a case: more is mistyped, for at one a second it takes eleven days."""
+"""Most launches of a case; a larger number is a typing error, because at one a second it takes eleven days."""
 LINES = ("--area", "--env", "--image", "--launcher-options", "--with")
-"""Their values may contain spaces, so a variable holds one per line."""
+"""Options whose values may contain spaces, so that their variables hold one value per line."""
 TIMES = ("--wait",)
-"""Their variables hold times of `run` and `evaluate`; of `jobs` and `submit`, where they are flags, they have none."""
+"""Options that take a time in `run` and `evaluate`; in `jobs` and `submit` they are flags, which have no variable."""
 
 
 class OptionsCommand(TyperCommand):
@@ -46,7 +46,7 @@ class OptionsCommand(TyperCommand):
                     option.metavar = ""
 
     def invoke(self, ctx: Any) -> Any:
-        """Raises BanzukeError for texts that no record could hold."""
+        """Raise BanzukeError for text that no record can hold."""
         for option in self.params:
             if isinstance(option, TyperOption):
                 _check_text(option.opts[0], ctx.params.get(option.name))
@@ -60,14 +60,14 @@ class OptionsCommand(TyperCommand):
 
 
 def _place(parameter: Any) -> int:
-    """Its group's in the help, so that all commands have these in the same order; arguments and others come first."""
+    """Return the place of the option's group in every command's help; arguments and others come first."""
     groups = (WHAT, WHERE, HOW, OUTPUT)
     group = getattr(parameter, "rich_help_panel", None)
     return groups.index(group) if group in groups else -1
 
 
 def _check_text(option: str, value: Any) -> None:
-    """A path may be any bytes. Raises BanzukeError."""
+    """Raise BanzukeError if a text is not UTF-8; a path may be any bytes."""
     for text in value if isinstance(value, list) else [value]:
         try:
             text.encode() if isinstance(text, str) else None
@@ -76,13 +76,13 @@ def _check_text(option: str, value: Any) -> None:
 
 
 def _lines(option: TyperOption, ctx: Any) -> list[str] | None:
-    """Values of an option from its variable."""
+    """Return the values of an option from its variable."""
     text = option.resolve_envvar_value(ctx)
     return text.splitlines() if text else None
 
 
 def variable(option: str) -> str:
-    """The name of an option's variable: BANZUKE_DRY_RUN for `--dry-run`."""
+    """Return the name of an option's variable: BANZUKE_DRY_RUN for `--dry-run`."""
     return f"BANZUKE_{option.strip('-').replace('-', '_').upper()}"
 
 
@@ -94,20 +94,20 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and 
 
 
 def launches(number: int | None) -> int | None:
-    """As `max` would check it, which makes the help of all options narrower. Raises BanzukeError."""
+    """Return the number. Raises BanzukeError if it is too large; `max` would check it, but makes the help narrower."""
     if number is not None and number > MOST_LAUNCHES:
         raise BanzukeError(f"--repeat is more than {MOST_LAUNCHES:,}", remedy="Write a smaller number")
     return number
 
 
 class WrittenNumber(float):
-    """A number that knows how it was written."""
+    """A number that keeps the text it was written as."""
 
     text = ""
 
 
 def written(read: Callable[[str], float]) -> Callable[[str], WrittenNumber]:
-    """As `read` reads it."""
+    """Return a parser that reads numbers with `read` and keeps their text."""
 
     def parse(text: str) -> WrittenNumber:
         value = WrittenNumber(read(text))
@@ -137,12 +137,12 @@ class HostList:
     names: tuple[str, ...]
 
     def __str__(self) -> str:
-        """As it may be written."""
+        """Return the hosts as they may be typed."""
         return ",".join(self.names)
 
     @classmethod
     def of(cls, text: str) -> "HostList":
-        """Raises BanzukeError."""
+        """Parse a list of hosts. Raises BanzukeError."""
         names = tuple(expanded(text))
         if not names:
             raise BanzukeError(f"'{text}' names no host", remedy="Omit it, or give names: n1,n2")
@@ -150,12 +150,12 @@ class HostList:
 
 
 def metric_option(text: str) -> Any:
-    """`--metric`, of type `str | None`, with the help text of one command."""
+    """Declare `--metric`, of type `str | None`, with the help text of one command."""
     return typer.Option("--metric", metavar="NAME", help=text, show_default="the headline", rich_help_panel=WHAT)
 
 
 def hosts_option(text: str, *, name: str = "--hosts", default: str = "", panel: str = WHERE) -> Any:
-    """`--hosts`, of type `HostList | None`, with the help text and the default of one command."""
+    """Declare `--hosts`, of type `HostList | None`, with the help text and default of one command."""
     return typer.Option(
         name,
         parser=HostList.of,
@@ -174,17 +174,17 @@ Hosts = Annotated[
 
 @dataclass(frozen=True)
 class ProblemOf:
-    """The problem that is solved on any number of hosts: that of so many."""
+    """A fixed problem for any number of hosts: the one that is usual on `hosts` hosts."""
 
     hosts: int
 
     def __str__(self) -> str:
-        """As it is written."""
+        """Return it as it is typed."""
         return f"strong:{self.hosts}"
 
     @classmethod
     def of(cls, text: str) -> "ProblemOf":
-        """Raises BanzukeError."""
+        """Parse `strong:N`. Raises BanzukeError."""
         kind, _, hosts = text.partition(":")
         if kind != "strong" or not 1 <= whole(hosts) <= MOST_NODES:
             raise BanzukeError(
@@ -217,7 +217,7 @@ PartitionName = Annotated[
 
 
 def _run_name(text: str) -> str:
-    """With the number of a job array's element in the place of `%e`. Raises BanzukeError."""
+    """Return the name of a run, with `%e` replaced by the number of the job array's element. Raises BanzukeError."""
     element = os.environ.get("BANZUKE_ELEMENT", "")
     if "%e" in text and not element:
         raise BanzukeError(f"--run {text} names no run", why="BANZUKE_ELEMENT is not set, which %e stands for")
@@ -239,7 +239,7 @@ RunName = Annotated[
 
 
 def _language(text: str) -> str:
-    """Raises BanzukeError."""
+    """Return the code of a language. Raises BanzukeError."""
     return words(text).language
 
 

@@ -1,4 +1,4 @@
-"""`--order` and `--topology`: in which orders ranks are started on their hosts, and on what network."""
+"""`--order` and `--topology`: the orders in which ranks are started on their hosts, and the network."""
 
 import re
 from contextlib import suppress
@@ -17,7 +17,7 @@ _SEEDED = re.compile(r"random:(0|[1-9][0-9]{0,8})", re.ASCII)
 
 
 def chosen_orders(options: Axes) -> tuple[str, ...]:
-    """Raises BanzukeError for what is no order, and for a network that is missing or that nothing needs."""
+    """Return the names of orders. Raises BanzukeError for an unknown one, and for a missing or unused network."""
     if options.order is None:
         if options.network is not None:
             raise BanzukeError("--topology has no effect", remedy="Add --order node,place")
@@ -38,13 +38,13 @@ def chosen_orders(options: Axes) -> tuple[str, ...]:
 
 
 def without_repeated(prepared: Prepared, launching: Options) -> Prepared:
-    """Makes all orders; of cases whose ranks are where another order has them that other one alone, which is said.
+    """Compute all orders, leave out cases whose ranks are placed as in another order, and print which.
 
-    Those of a budget stay: it is by their number.
+    Cases within a budget stay, because the budget depends on their number.
     """
     for case in prepared.cases:
         if case.variant.rank_order != NODE_ORDER:
-            with suppress(BanzukeError):  # its launch says why
+            with suppress(BanzukeError):  # its launch reports the error
                 prepared.command(case, launching)
     same = [] if prepared.budget else list(launching.orders.repeated(prepared.cases))
     for text in dict.fromkeys(f"--order {case.variant.rank_order} does nothing for {case.benchmark}" for case in same):
@@ -53,10 +53,10 @@ def without_repeated(prepared: Prepared, launching: Options) -> Prepared:
 
 
 def orders_of(options: Axes) -> Orders:
-    """Reads the network where one is named. Raises BanzukeError."""
+    """Return the orders, with the network if one is named. Raises BanzukeError."""
     if options.network is None:
         return Orders()
-    from banzuke.placement.readers.read import parse, text_of  # noqa: PLC0415  (brings SciPy)
+    from banzuke.placement.readers.read import parse, text_of  # noqa: PLC0415  (imports SciPy)
 
     name, text = text_of(options.network)
     return Orders(parse(text, name), name, text)

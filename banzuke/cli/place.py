@@ -1,4 +1,4 @@
-"""`banzuke place`: an order of ranks on a network that spreads their messages over its links."""
+"""`banzuke place`: proposes an order of ranks on a network that spreads their messages over its links."""
 
 import math
 from dataclasses import replace
@@ -210,7 +210,7 @@ def _compared(
     seed: int,
     whole: bool,
 ) -> "OrderComparison":
-    """Raises BanzukeError."""
+    """Compare orders of ranks on the network. Raises BanzukeError."""
     from banzuke.placement.compare import compare  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.pattern import parse_grid  # noqa: PLC0415  (the same)
     from banzuke.placement.readers.read import FORMATS, read, shipped  # noqa: PLC0415  (the same)
@@ -254,7 +254,7 @@ def _compared(
 
 
 def _scheduled(topology: "NetworkTopology", hosts: HostList | None, per_node: int | None) -> "Indices":
-    """The host of each rank as the scheduler has it. Raises BanzukeError."""
+    """Return the host of each rank in the scheduler's order. Raises BanzukeError."""
     from banzuke.placement.orders import by_number  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.score import slots  # noqa: PLC0415  (the same)
 
@@ -267,7 +267,7 @@ def _scheduled(topology: "NetworkTopology", hosts: HostList | None, per_node: in
 
 
 def _reached(text: str, unit: str) -> "Reached":
-    """`scheduler=66Tflop/s`. Raises BanzukeError."""
+    """Parse an order and its measured rate, such as `scheduler=66Tflop/s`. Raises BanzukeError."""
     from banzuke.placement.compare import ORDERS, Reached  # noqa: PLC0415  (brings scipy)
 
     order, equals, rate = text.partition("=")
@@ -282,7 +282,7 @@ def _reached(text: str, unit: str) -> "Reached":
 
 
 def _target(text: str) -> tuple[str, Path]:
-    """Raises BanzukeError."""
+    """Parse LAUNCHER:FILE. Raises BanzukeError."""
     from banzuke.placement.write import LAUNCHERS  # noqa: PLC0415  (brings numpy)
 
     launcher, colon, name = text.partition(":")
@@ -310,7 +310,7 @@ def _write(comparison: "OrderComparison", targets: list[tuple[str, Path]], name:
 
 
 def _write_page(comparison: "OrderComparison", folder: Path, language: str) -> None:
-    """Raises BanzukeError."""
+    """Write the page. Raises BanzukeError."""
     from banzuke.placement.blocks import network, sections  # noqa: PLC0415  (brings scipy)
     from banzuke.report.compose import page_notes  # noqa: PLC0415  (brings Altair)
     from banzuke.report.write import Rendered, files_of, publish  # noqa: PLC0415  (the same)

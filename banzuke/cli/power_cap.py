@@ -1,4 +1,4 @@
-"""`banzuke submit --power-cap`: what jobs are expected to take, and in which waves they run."""
+"""`banzuke submit --power-cap`: the power that jobs are expected to take, and the waves in which they run."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ _PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6}
 
 
 def _watt(text: str) -> float:
-    """Watts from `200kW`. Raises BanzukeError."""
+    """Return watts from text such as `200kW`. Raises BanzukeError."""
     match = re.fullmatch(r"\s*([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*([kM]?)W\s*", text, re.ASCII)
     value = float(match[1]) * _PREFIXES[match[2]] if match else 0.0
     if value <= 0:
@@ -50,7 +50,7 @@ PowerCap = Annotated[
 
 @dataclass(frozen=True)
 class _Expected:
-    """Power that a node is expected to take while it runs a benchmark."""
+    """Expected power of a node while it runs a benchmark."""
 
     watt: float
     source: str
@@ -59,7 +59,7 @@ class _Expected:
 def capped(
     jobs: Sequence[PlannedJob], cap: float, results: Path, place: Place | None, partition: str
 ) -> list[PlannedJob]:
-    """The jobs with the power that they are expected to take; says in which waves they run. Raises BanzukeError."""
+    """Return the jobs with their expected power, and print the waves in which they run. Raises BanzukeError."""
     names = {name for planned in jobs for name in planned.benchmarks}
     measured = _measured(results, place, names) if place else {}
     capped_jobs, sources = [], {}
@@ -69,7 +69,7 @@ def capped(
         capped_jobs.append(limited(planned, expected.watt, cap))
         sources[planned.name] = expected.source
     several = waves(capped_jobs, cap)
-    if len(several) > 1:  # where jobs cannot wait, this refuses it before anything is submitted
+    if len(several) > 1:  # if jobs cannot wait for others, this raises before anything is submitted
         system(capped_jobs[0].job).submission(capped_jobs[0].job, Path("FILE"), after=("1",))
     _say(several, cap, sources)
     return capped_jobs
@@ -88,7 +88,7 @@ def _say(several: Sequence[Sequence[PlannedJob]], cap: float, sources: Mapping[s
 
 
 def _expected(name: str, measured: Mapping[str, _Expected], place: Place | None, partition: str) -> _Expected:
-    """As it was measured, else as the supplies allow it. Raises BanzukeError."""
+    """Return the measured power, else the rating of the power supplies. Raises BanzukeError."""
     if name in measured:
         return measured[name]
     rating = place.site.partitions[place.key].node.power if place else None
@@ -105,7 +105,7 @@ def _expected(name: str, measured: Mapping[str, _Expected], place: Place | None,
 
 
 def _measured(results: Path, place: Place, names: Collection[str]) -> dict[str, _Expected]:
-    """The highest mean power of a node in earlier runs on this partition, by benchmark."""
+    """Return the highest mean power of a node in earlier runs on this partition, by benchmark."""
     highest: dict[str, _Expected] = {}
     with errors.busy("looking for the power of earlier runs ..."):
         for run in Store(results).runs():
@@ -116,9 +116,9 @@ def _measured(results: Path, place: Place, names: Collection[str]) -> dict[str, 
 
 
 def _measured_in(run: Run, place: Place, names: Collection[str]) -> Iterator[tuple[str, float]]:
-    """Benchmark and watts of a node, from the run's records that kept whole nodes of the partition busy.
+    """Yield benchmark and watts per node from those records of the run that kept whole nodes of the partition busy.
 
-    Sensors within a node leave out its supplies' losses, so those do not tell what is drawn.
+    Sensors within a node miss the losses of its power supply, so their records are left out.
     """
     plan = None if run.of_fleet else run.plan()
     cases = {key(case) for case in plan.cases if case.benchmark in names} if plan else set()

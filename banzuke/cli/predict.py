@@ -1,4 +1,4 @@
-"""`banzuke predict`: figures at a scale that the machine does not have."""
+"""`banzuke predict`: predicts figures at a scale that the machine does not have."""
 
 from typing import Any
 
@@ -18,24 +18,24 @@ WITHOUT = {
     "validate": "published figures are predicted as their reports print them",
     "explore": "the page has sliders for what may vary",
 }
-"""Commands that can be given as options, too, and why they have not the options of a figure."""
+"""Commands that can also be given as options, and why they do not take the options of a figure."""
 
 
 class Predictions(OptionsGroup):
-    """Its own commands, and one for each benchmark that has a model."""
+    """A group of its own commands and one for each benchmark that has a model."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """`--validate` anywhere is the command of that name."""
+        """Parse the words; `--validate` anywhere among them is the same as the command `validate`."""
         for name in WITHOUT:
             if f"--{name}" in args:
                 args = self._as_command(ctx, name, [word for word in args if word != f"--{name}"])
         return super().parse_args(ctx, args)
 
     def _as_command(self, ctx: Any, name: str, words: list[str]) -> list[str]:
-        """`predict hpl fugaku --explore` is `predict explore --benchmark hpl fugaku`. Raises BanzukeError."""
+        """Return `explore --benchmark hpl fugaku` for `hpl fugaku --explore`. Raises BanzukeError."""
         named = words[0] if words and words[0] in benchmarks() else ""
         if named and name == "explore":
-            self.get_command(ctx, named)  # it may have no model
+            self.get_command(ctx, named)  # raises if it has no model
         own = _options(self.get_command(ctx, name))
         for option in (word.partition("=")[0] for word in words):
             if option not in own and option in _options(_figure_command(modelled()[0])):
@@ -51,7 +51,7 @@ class Predictions(OptionsGroup):
         return [*modelled(), *super().list_commands(ctx)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Raises BanzukeError."""
+        """Return the command of a benchmark or the group's own. Raises BanzukeError."""
         if own := super().get_command(ctx, cmd_name):
             return own
         if cmd_name in modelled():
@@ -85,4 +85,4 @@ predict.command(cls=OptionsCommand)(explore)
 
 @predict.callback()
 def predictions() -> None:
-    """A command of its own for each."""
+    """Take no arguments: each prediction has its own command."""

@@ -1,4 +1,4 @@
-"""`banzuke predict explore`: a page on which predictions follow sliders."""
+"""`banzuke predict explore`: writes a page with sliders for a machine's properties and the predictions that follow."""
 
 import os
 import signal
@@ -84,12 +84,12 @@ def explore(
 
 
 def _explored(machines: Mapping[str, Machine], benchmarks: Sequence[str]) -> "Iterator[Explored]":
-    """In processes of their own, as many at a time as there are processors."""
+    """Tabulate the machines in child processes, as many at a time as there are processors."""
     workers = min(len(machines), len(os.sched_getaffinity(0)))
     received = (signal.SIG_UNBLOCK, _INTERRUPTS)
     with ProcessPoolExecutor(workers, initializer=signal.pthread_sigmask, initargs=received) as pool:
         try:
-            signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)  # Python drops what is raised while it forks
+            signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)  # Python drops exceptions raised while it forks
             try:
                 waiting = [pool.submit(_tabulated, name, machine, benchmarks) for name, machine in machines.items()]
             finally:
@@ -99,7 +99,7 @@ def _explored(machines: Mapping[str, Machine], benchmarks: Sequence[str]) -> "It
                     yield future.result()
                     say(f"Filling in tables: {number} of {len(waiting)} machines")
         except BaseException:
-            for child in active_children():  # else the end of the pool waits for the tables that they fill in
+            for child in active_children():  # otherwise leaving the pool would wait for their tables
                 child.kill()
             raise
 
@@ -112,7 +112,7 @@ def _tabulated(name: str, machine: Machine, benchmarks: Sequence[str]) -> "Explo
 
 
 def _modelled(name: str) -> Benchmark:
-    """Raises BanzukeError."""
+    """Return a benchmark that has a model. Raises BanzukeError."""
     benchmark = find(name)
     if name not in modelled():
         raise BanzukeError(f"{name} has no model", remedy=f"There are: {', '.join(modelled())}")
@@ -120,7 +120,7 @@ def _modelled(name: str) -> Benchmark:
 
 
 def _machines(names: Sequence[str], store: Store) -> Mapping[str, Machine]:
-    """Those that are named, else all that are published and have nodes. Raises BanzukeError."""
+    """Return the named machines, else all published ones that have nodes. Raises BanzukeError."""
     every = known_machines()
     wanted = names or [machine.id for machine in published.load() if isinstance(machine.part, Partition)]
     machines = {}

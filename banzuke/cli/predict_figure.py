@@ -1,4 +1,4 @@
-"""`banzuke predict BENCHMARK MACHINE`: a figure of a machine from its description."""
+"""`banzuke predict BENCHMARK MACHINE`: predicts a figure of a machine from its description."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -38,16 +38,16 @@ from banzuke.words.language import words
 
 MACHINE = "The machine"
 BAR, NARROW = 24, 12
-"""Characters of the longest bar on the terminal, and on one of fewer than a hundred columns."""
+"""Characters of the longest bar on the terminal, and on one narrower than a hundred columns."""
 MOST_BARS = 8
-"""Bars; the document has all."""
+"""Most bars on the terminal; `--json` has all."""
 LEAST_SHARE = 1e-3
-"""Share of the figure: what moves it less is only counted."""
+"""Smallest change shown, as a share of the figure; smaller ones are only counted."""
 LARGEST_FACTOR = 1e6
 
 
 class FigureCommand(OptionsCommand):
-    """Its help lists the settings of the benchmark's model, which is imported for that alone."""
+    """A command whose help lists the settings of the benchmark's model; the model is imported only for help."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         settings = model_of(find(ctx.info_name)).settings
@@ -210,7 +210,7 @@ def figure(
 
 
 def _wanted(target: str | None, benchmark: Benchmark, nodes: Sequence[str] | None) -> float | None:
-    """Raises BanzukeError."""
+    """Return the figure to reach; None without --target. Raises BanzukeError."""
     if target is None:
         return None
     if nodes:
@@ -219,13 +219,13 @@ def _wanted(target: str | None, benchmark: Benchmark, nodes: Sequence[str] | Non
 
 
 def _taken(wanted: float, there: int | None, prediction: Forecast) -> str:
-    """How many nodes a figure takes, and whether there are so many."""
+    """Say how many nodes the figure takes, and if the machine has fewer."""
     more = f", more than the {there:,} that there are" if there and prediction.nodes > there else ""
     return f"{quantity(wanted, prediction.unit)} takes {count(prediction.nodes, 'node')}{more}."
 
 
 def _forecast(benchmark: Benchmark, machine: PredictedMachine, call: Call) -> Forecast:
-    """Raises BanzukeError, of a run with what would measure the numbers that are missing."""
+    """Return the prediction. Raises BanzukeError; for a run, with what would measure the missing numbers."""
     try:
         return forecast(benchmark, machine, call)
     except UndescribedError as error:
@@ -237,7 +237,9 @@ def _forecast(benchmark: Benchmark, machine: PredictedMachine, call: Call) -> Fo
 
 
 def call_of(settings: Sequence[str], meanings: Mapping[str, str]) -> dict[str, Scalar]:
-    """A call's values from texts NAME=VALUE; `meanings`: what each setting of the model is. Raises BanzukeError."""
+    """Return a call's values from texts NAME=VALUE; `meanings` describes each setting of the model. Raises
+    BanzukeError.
+    """
     call: dict[str, Scalar] = {}
     for text in settings:
         name, equals, value = text.partition("=")
@@ -283,7 +285,7 @@ def _factors(texts: Sequence[str]) -> dict[str, float]:
 
 
 def document(prediction: Forecast, machine: PredictedMachine, constants: Mapping[str, Constant]) -> dict[str, Any]:
-    """The prediction for `--json`, with what it assumes and what contradicts itself in the description."""
+    """Return the prediction for `--json`, with its assumptions and contradictions in the description."""
     assumed = {swing.name: asdict(constants[swing.name]) for swing in prediction.swings if swing.uncertain}
     ranking = ranking_of(prediction.benchmark)
     return {
@@ -299,7 +301,7 @@ def document(prediction: Forecast, machine: PredictedMachine, constants: Mapping
 
 
 def flags(machine: PredictedMachine) -> list[str]:
-    """What contradicts itself in the description."""
+    """Return contradictions in the description."""
     parts = [(machine.site.partitions[name], machine.site.called(name)) for name in machine.nodes]
     return [*machine.site.flags, *(flag for part, name in parts for flag in (*part.flags, *contradictions(part, name)))]
 
@@ -367,7 +369,7 @@ def _resources(prediction: Forecast) -> None:
 
 
 def _tornado(prediction: Forecast) -> None:
-    """Upgrades first: what a tenth more of each resource buys; then what the interval comes from."""
+    """Print first what a tenth more of each resource gains, then what the interval comes from."""
     better = percent(BETTER - 1)
     upgrades = [swing for swing in prediction.swings if not swing.uncertain]
     unsure = [swing for swing in prediction.swings if swing.uncertain]
@@ -386,7 +388,7 @@ def _bars(title: str, swings: Sequence[Swing], prediction: Forecast) -> None:
         return
     middle = prediction.estimate.figure
     widest = max(abs(end - middle) for swing in swings for end in (swing.low, swing.high))
-    table = RichTable(box=None, header_style="bold", pad_edge=False)  # whose bars keep their blanks
+    table = RichTable(box=None, header_style="bold", pad_edge=False)  # keeps the blanks of bars
     table.add_column(title, overflow="fold")
     table.add_column("low", justify="right")
     table.add_column("", no_wrap=True)
@@ -408,13 +410,13 @@ def _bars(title: str, swings: Sequence[Swing], prediction: Forecast) -> None:
 
 
 def _bar(low: float, middle: float, high: float, widest: float, half: int) -> str:
-    """Both sides of the figure, to one scale; the wider has `half` characters."""
+    """Draw the bar on both sides of the figure, to one scale; the widest has `half` characters on its side."""
     left, right = (round(half * max(0.0, part) / widest) for part in (middle - low, high - middle))
     return f"{'█' * left:>{half}}│{'█' * right:<{half}}"
 
 
 def _assumptions(prediction: Forecast, constants: Mapping[str, Constant], *, verbose: bool) -> None:
-    """The constants that stand in for what the description lacks, as far as the figure depends on them."""
+    """Print the constants that stand in for what the description lacks, as far as the figure depends on them."""
     named = [constants[swing.name] for swing in prediction.swings if swing.uncertain]
     if not named:
         return

@@ -1,4 +1,4 @@
-"""`banzuke predict noise`: what noise costs ranks that wait for each other."""
+"""`banzuke predict noise`: predicts what noise costs ranks that wait for each other."""
 
 import math
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ MOST_RANKS_OF_NODE = 1_000_000
 
 
 def _share(text: str) -> float:
-    """`1%` or `0.01`."""
+    """Return a share from `1%` or `0.01`."""
     try:
         value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
@@ -199,7 +199,7 @@ def _commands(names: Sequence[str]) -> str:
 
 
 def _periods_of(names: Sequence[str], store: Store) -> list[SynchronisationPeriod]:
-    """Raises BanzukeError where a run has none."""
+    """Return the periods that the runs' benchmarks report. Raises BanzukeError if a run has none."""
     periods: list[SynchronisationPeriod] = []
     for name in names:
         reading = store.resolve(name)
@@ -218,7 +218,7 @@ def _periods_of(names: Sequence[str], store: Store) -> list[SynchronisationPerio
 
 
 def _predict(periods: Sequence[SynchronisationPeriod], sources: Sequence[NoiseSource]) -> list[NoisePrediction]:
-    """Raises BanzukeError where there can be none."""
+    """Return the predictions. Raises BanzukeError if there are none."""
     predicted, refused = predictions(periods, sources)
     if not predicted:
         raise refused[0][1]
@@ -228,7 +228,7 @@ def _predict(periods: Sequence[SynchronisationPeriod], sources: Sequence[NoiseSo
 
 
 def _measured_noise(name: str, store: Store, *, with_clock: bool) -> list[NoiseSource]:
-    """Raises BanzukeError where it measured none."""
+    """Return the noise that a run measured. Raises BanzukeError if it measured none."""
     reading = store.resolve(name)
     warn_of(reading)
     measured = with_fixed_work(reading.records, benchmarks())
@@ -245,7 +245,7 @@ def _measured_noise(name: str, store: Store, *, with_clock: bool) -> list[NoiseS
 
 
 def _described_noise(length: float | None, interval: float | None) -> NoiseSource:
-    """Raises BanzukeError."""
+    """Return the noise that the options describe. Raises BanzukeError."""
     if length is None or interval is None:
         raise BanzukeError(
             "no noise was given",

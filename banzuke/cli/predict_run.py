@@ -1,4 +1,4 @@
-"""What `banzuke predict BENCHMARK RUN` says of the run: rates that it gave, and those that had to be assumed."""
+"""For `banzuke predict BENCHMARK RUN`: the rates that the run measured, and those that had to be assumed."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,15 +17,15 @@ from banzuke.units import number, quantity
 from banzuke.words.language import words
 
 SCALES = {"flops.fp64": "flops", "memory.bytes": "memory.bandwidth", LINK: "link.bandwidth"}
-"""By resource, the described number that a figure moves with."""
+"""The described number on which a figure depends, by resource."""
 LEAST_SHARE = 1e-3
-"""Share of the figure: a rate that moves it less is shown with `verbose` only."""
+"""Smallest change shown without `verbose`, as a share of the figure."""
 
 
 def run_data(
     origin: RunOrigin, prediction: Forecast, constants: Mapping[str, Constant], store: Store
 ) -> dict[str, Any]:
-    """Rates that the run measured, with their sources, and those that it lacks, for `--json`."""
+    """Return the rates that the run measured, with their sources, and those that it lacks, for `--json`."""
     return {
         "run": origin.run,
         "measured": [_rate_data(rate, origin) for rate in origin.rates],
@@ -60,7 +60,7 @@ def _rate_data(rate: MeasuredRate, origin: RunOrigin) -> dict[str, Any]:
 def show_run(
     origin: RunOrigin, prediction: Forecast, constants: Mapping[str, Constant], store: Store, *, verbose: bool
 ) -> None:
-    """Rates that the figure moves with, all with their sources if `verbose`; then what the run lacks for it."""
+    """Print the rates on which the figure depends, with `verbose` all; then what the run lacks for it."""
     shown = [rate for rate in origin.rates if verbose or _moves(rate.ceiling.resource.name, prediction)]
     out.print()
     out.say((f"measured by run {origin.run}", "bold"), "" if shown else ": nothing that this figure follows from")
@@ -92,7 +92,7 @@ def lacking_text(
 
 
 def measuring(origin: RunOrigin) -> str:
-    """Commands that measure what the run lacks and no peak is known of; empty: there is nothing like that."""
+    """Return the commands that measure what the run lacks and has no known peak for; empty if there is nothing."""
     node = origin.machine.node
     peaks: dict[str | None, Peaks] = {device.name: device.peaks for device in node.devices}
     peaks[None] = origin.machine.peaks
@@ -105,14 +105,14 @@ def measuring(origin: RunOrigin) -> str:
 
 
 def remedy(missing: Lacking, origin: RunOrigin, store: Store) -> str:
-    """How the rate can be had."""
+    """Return how to measure the rate."""
     hosts = " on two hosts" if missing.resource == LINK else ""
     other = run_with(missing, origin, store)
     return f"Run `banzuke run {missing.benchmark}`{hosts}" + (f", or name a run that has it: {other}" if other else "")
 
 
 def _mattering(origin: RunOrigin, prediction: Forecast) -> list[Lacking]:
-    """What the run lacks of what the figure follows from."""
+    """Return what the run lacks of the rates on which the figure depends."""
     probed = {(rate.ceiling.resource.name, rate.ceiling.device) for rate in origin.rates if rate.stands_in}
     return [
         missing

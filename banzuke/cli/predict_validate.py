@@ -1,4 +1,4 @@
-"""`banzuke predict --validate`: published figures beside their predictions."""
+"""`banzuke predict --validate`: compares published figures with their predictions."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -62,7 +62,7 @@ def validate(
     out.print()
     for block in terminal(
         [*public_summary(public, every), *summary_blocks(by_benchmark, every)]
-    ):  # last, where a terminal leaves it in sight
+    ):  # last, so that a terminal still shows it
         out.print(block)
 
 

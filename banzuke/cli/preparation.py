@@ -1,4 +1,4 @@
-"""What comes before a run: the machine, what is missing for its limits, and whether what was asked for is possible."""
+"""Preparation of a run: the machine, what is missing for its limits, and whether the request is possible."""
 
 import os
 import time
@@ -43,7 +43,7 @@ from banzuke.units import count, duration, quantity
 from banzuke.words.language import words
 
 MOST_HOSTS = 4
-"""Named in a warning or error."""
+"""Most hosts that a warning or error names."""
 
 
 def needs_blas(specs: Mapping[str, Benchmark]) -> bool:
@@ -51,7 +51,7 @@ def needs_blas(specs: Mapping[str, Benchmark]) -> bool:
 
 
 def look(specs: Mapping[str, Benchmark], options: RunOptions) -> Machine:
-    """This machine with the chosen devices, not measured yet, as a partition of the described site.
+    """Return this machine with the chosen devices, not measured yet, as a partition of the described site.
 
     Raises BanzukeError.
     """
@@ -71,13 +71,13 @@ def look(specs: Mapping[str, Benchmark], options: RunOptions) -> Machine:
 
 
 def tell_doubts(machine: Machine) -> None:
-    """What this process has less of than its job."""
+    """Warn if this process has less of the machine than its job."""
     for doubt in doubts(os.environ, len(machine.allotment.allowed), machine.allotment.allowed_cores):
         warn(doubt)
 
 
 def place_of(site: Path | None, partition: str | None) -> Place | None:
-    """What --site and --partition name. Raises BanzukeError."""
+    """Return the place that --site and --partition name. Raises BanzukeError."""
     if site:
         return Place.find(site, partition)
     if partition:
@@ -86,7 +86,7 @@ def place_of(site: Path | None, partition: str | None) -> Place | None:
 
 
 def as_described(discovered: Machine, place: Place | None) -> Machine:
-    """This machine in its site; what contradicts the description is told."""
+    """Return this machine in its site, and warn where it contradicts the description."""
     if place is None:
         return discovered
     machine, doubts = placed(discovered, place)
@@ -96,7 +96,9 @@ def as_described(discovered: Machine, place: Place | None) -> Machine:
 
 
 def in_areas(machine: Machine, specs: Mapping[str, Benchmark], asked: Sequence[str] | None, store: Store) -> Machine:
-    """The machine with the storage areas to be measured, of its site or the results folder's. Raises BanzukeError."""
+    """Return the machine with the storage areas to be measured: those asked for, the site's, or that of the results
+    folder. Raises BanzukeError.
+    """
     if not any(spec.storage for spec in specs.values()):
         if asked:
             raise BanzukeError(
@@ -109,7 +111,7 @@ def in_areas(machine: Machine, specs: Mapping[str, Benchmark], asked: Sequence[s
 
 
 def tell_needed(needed: Needed) -> None:
-    """Where ceilings come from that are not measured here, and which are measured first."""
+    """Print which ceilings come from earlier runs, and which are measured first."""
     now = datetime.now(UTC)
     for record in needed.known:
         run = record.provenance.run if record.provenance else ""
@@ -121,7 +123,7 @@ def tell_needed(needed: Needed) -> None:
 
 
 def tell_copies(planned: Sequence[Case]) -> None:
-    """That ranks of a host may not copy from each other's memory, where cases have several of them."""
+    """Warn if ranks of a host cannot copy from each other's memory and some case has several of them."""
     if any(case.per_host > 1 and kind_of(case.variant.environment).watched for case in planned) and (
         why := cross_memory.refusal()
     ):
@@ -132,9 +134,9 @@ def tell_copies(planned: Sequence[Case]) -> None:
 
 
 def tell_variables(planned: Sequence[Case]) -> None:
-    """Which variables of the shell have another effect on these cases than it may be thought."""
+    """Warn of shell variables whose effect on these cases may not be the expected one."""
     first = {(case.benchmark, case.backend): case for case in reversed(planned)}
-    used = [  # batch systems set it to the cores of the job
+    used = [  # OMP_NUM_THREADS: batch systems set it to the cores of the job
         {number for group in case.groups for number in (group.threads, group.per_host * group.threads)}
         for case in first.values()
     ]
@@ -149,7 +151,7 @@ def tell_alone(specs: Mapping[str, Benchmark], request: Request) -> None:
 
 
 def launching_of(options: RunOptions, store: Store) -> Options:
-    """How cases are launched."""
+    """Return how cases are launched."""
     return Options(
         timeout=options.timeout,
         oversubscribe=options.oversubscribe,
@@ -171,10 +173,10 @@ def make_ready(
     written: Sequence[Path] = (),
     seconds: float | None = None,
 ) -> tuple[Prepared, Needed, float]:
-    """What is to be measured, within so many `seconds`; what limits it; and how long others were waited for.
+    """Return what is to be measured (within `seconds`, if given), the ceilings it needs, and how long this waited.
 
-    `strict`: the cases themselves must be possible; `written`: folders beside the results. What cannot be is refused
-    before anything is measured. Raises BanzukeError.
+    `strict`: the cases themselves must be possible; `written`: folders to write besides the results. Raises
+    BanzukeError for what is impossible, before anything is measured.
     """
     stored = not (options.tune or options.untuned)
     machine = in_areas(look(specs, options), specs, options.area, store)
@@ -199,10 +201,10 @@ def make_ready(
 
 
 def refuse(prepared: Prepared, options: Options, *, strict: bool = False, stored: bool = False) -> None:
-    """Raises BanzukeError for what cannot be, as far as this is known of a machine that was not measured yet.
+    """Raise BanzukeError for what is impossible, as far as an unmeasured machine shows.
 
-    `strict`: the cases themselves must be possible. What measuring decides is left for later: where `stored`, settings
-    that were tuned with the fastest BLAS library.
+    `strict`: the cases themselves must be possible. With `stored`, settings that were tuned with the fastest BLAS
+    library are not checked yet, because which that is has to be measured.
     """
     machine, specs = prepared.machine, prepared.specs
     for note in without_effect(prepared.request.variants, prepared.cases, specs, machine):
@@ -210,12 +212,12 @@ def refuse(prepared: Prepared, options: Options, *, strict: bool = False, stored
     make_environments_ready(prepared.cases, machine, options)
     if strict:
         prepared.refuse(options, lambda case: stored and kept(specs[case.benchmark], case.backend, machine))
-    if not options.dry_run:  # which may be for hosts that are not known here
+    if not options.dry_run:  # a dry run may be for hosts that are not known here
         check_hosts(machine.allotment.hosts)
 
 
 def check_hosts(hosts: Sequence[str]) -> None:
-    """Raises BanzukeError where there is no way to some of them: they are mistyped."""
+    """Raise BanzukeError if some hosts cannot be reached: their names are mistyped."""
     if missing := nowhere(hosts):
         names = list(missing)
         several = f" and {count(len(names) - 1, 'other host')}" if len(names) > 1 else ""
@@ -227,11 +229,10 @@ def check_hosts(hosts: Sequence[str]) -> None:
 
 
 def reserve(store: Store, written: Sequence[Path], *, wait: float = 0.0, processors: Sequence[int] = ()) -> float:
-    """Until this process ends no other of this host measures into the results folder; what killed ones left is ended.
-    Then up to `wait` seconds pass until these processors are quiet.
+    """Reserve the results folder on this host until this process ends, and end what killed runs left.
 
-    Seconds that were waited. Raises BanzukeError where one of the folders that will be `written` cannot be; nothing is
-    reserved where none will.
+    Then wait up to `wait` seconds until these processors are quiet. Return the seconds waited. Raises BanzukeError if
+    one of the folders to be `written` cannot be; if there are none, nothing is reserved.
     """
     if not written:
         return 0.0
@@ -258,7 +259,7 @@ def reserve(store: Store, written: Sequence[Path], *, wait: float = 0.0, process
 
 
 def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> Machine:
-    """The measured machine. Says what takes a moment. `keep`: what was probed may be kept in the user's cache."""
+    """Return the measured machine, and print what takes a moment; `keep`: probe results may go to the user's cache."""
     for note in preloaded(loader_variables()):
         warn(note)
     with looking() as report:
@@ -276,14 +277,14 @@ def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> 
 
 
 def print_commands(prepared: Prepared, options: Options, needed: Needed, *, repeat: int = 1, json: bool) -> None:
-    """What would be run, and what that takes: each case `repeat` times, or what fits the budget."""
+    """Print the commands, and the time and memory they take: each case `repeat` times, or what fits the budget."""
     largest, commands = 0.0, []
     limits, first = Prepared(prepared.machine, needed.missing), needed.cases()
     for owner, case in (*((limits, case) for case in first), *((prepared, case) for case in prepared.cases)):
         try:
             command = owner.command(case, options)
         except MissingEnvironmentError:
-            continue  # as was said of all its cases
+            continue  # this was already printed for all its cases
         except BanzukeError as error:
             errors.say(("would be skipped:", "yellow"), f" {error}")
             continue

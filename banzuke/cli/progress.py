@@ -1,4 +1,4 @@
-"""Progress of a run on the error stream: which case, what share is done, how long is left."""
+"""Progress of a run on the error stream: the case, the share that is done, the time left."""
 
 import math
 import time
@@ -22,19 +22,19 @@ from banzuke.record.model import Record
 from banzuke.units import count, duration, layout, quantity
 
 ENOUGH = 3.0
-"""Seconds after which a case's own pace says more than its estimate."""
+"""Seconds after which a case's own pace predicts better than its estimate."""
 UNTOLD = 0.95
-"""Share of a case that the clock alone may take for done."""
+"""Largest share of a case that counts as done by the clock alone."""
 
 
 class Pace:
-    """How fast one case goes, from its first word of progress on: what came before it was set-up."""
+    """The pace of one case since its first progress report; what came before is set-up."""
 
     def __init__(self) -> None:
         self._first: tuple[float, float] | None = None
 
     def left(self, share: float, now: float) -> float | None:
-        """Seconds until the case is done, where `share` of it is at the time `now`; None: too early to say."""
+        """Return the seconds until the case is done if `share` of it is done at `now`; None: it is too early."""
         if self._first is None:
             self._first = now, share
         since, done = now - self._first[0], share - self._first[1]
@@ -42,7 +42,7 @@ class Pace:
 
 
 class Bars(rich.progress.Progress):
-    """Asks before each refresh how far the cases are: while a program says nothing, the clock does."""
+    """A progress bar that is updated before each refresh, so that it moves while a program reports nothing."""
 
     def __init__(self, moment: Callable[[], None]) -> None:
         self._moment = moment
@@ -63,17 +63,17 @@ class Bars(rich.progress.Progress):
 
 
 class RunDisplay:
-    """An observer of `evaluation.execute`; a context manager, so that the terminal is left as it was.
+    """An observer of `evaluation.execute` that shows progress; a context manager, so that the terminal is restored.
 
-    A benchmark has one line when all its cases are done, or, with `verbose`, each case has one. A case that failed or
-    was skipped always has, unless its environment is missing, which was said before.
+    A benchmark gets one line when all its cases are done; with `verbose`, each case gets one. A case that failed or was
+    skipped always gets one, unless its environment is missing, which was printed before.
 
-    Time left: of the running case, what its own pace says as soon as it has one; of the others, and until then, what
-    they were estimated at, scaled by how the finished ones kept to their estimate.
+    The time left of the running case comes from its own pace as soon as that is known. For the other cases, and until
+    then, it is their estimate, scaled by how the finished cases kept to theirs.
     """
 
     def __init__(self, cases: Sequence[Case], *, verbose: bool = False, within: float = math.inf) -> None:
-        """`within`: seconds after which it is over, whatever is left of the cases."""
+        """Begin with no case; after `within` seconds the run is over, even if cases are left."""
         self._left = min(within, sum(case.seconds for case in cases))
         self._over = time.monotonic() + within
         self._telling = len({case.backend for case in cases}) > len({case.benchmark for case in cases})
@@ -120,7 +120,7 @@ class RunDisplay:
         errors.say(("measured again", "dim"), f" {case.benchmark}: {why}")
 
     def _show(self) -> None:
-        """Brings the bar to this moment."""
+        """Bring the bar up to date."""
         if self._case is None:
             return
         progress = self._reported or Progress(
@@ -138,7 +138,7 @@ class RunDisplay:
         )
 
     def end(self, case: Case, record: Record) -> None:
-        """Counts the case that has ended, and says what came of it where a line of its own is wanted."""
+        """Count the case as ended, and print its result if it gets a line of its own."""
         self._case = None
         took = time.monotonic() - self._begun
         self._spent += took
@@ -156,7 +156,7 @@ class RunDisplay:
         self._summarize(name)
 
     def _summarize(self, benchmark: str, *, over: bool = False) -> None:
-        """Once all its cases are done, where one line does not say it all; or, at the end, as many as there were."""
+        """Print a line for a benchmark once all its cases are done, or if `over` for the cases that ended."""
         planned, verified = self._planned[benchmark], self._verified[benchmark]
         done = self._ended[benchmark] == planned
         if done != over and planned > 1 and verified and not self._verbose:
@@ -173,7 +173,7 @@ SECONDS_PER_PROBE = 0.6
 
 @contextmanager
 def looking() -> Iterator[Callable[[int, int], None]]:
-    """Says that the machine is looked at, and, later, how many BLAS libraries are still to be probed."""
+    """Show that the machine is being examined; the yielded function shows how many libraries are left to probe."""
     with errors.busy("examining the machine ...") as say:
 
         def report(done: int, total: int) -> None:
@@ -184,7 +184,7 @@ def looking() -> Iterator[Callable[[int, int], None]]:
 
 
 class Silent(AbstractContextManager["Silent"]):
-    """An observer that says nothing."""
+    """An observer that prints nothing."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -208,7 +208,7 @@ class Silent(AbstractContextManager["Silent"]):
 
 
 def title(case: Case) -> str:
-    """A case in one line."""
+    """Return a case's description in one line."""
     where = case.placement or " + ".join(layout(group.ranks, group.threads) for group in case.groups)
     unusual = shown(case.variant.values)
     settings = [f"{name}={value}" for name, value in case.parameters.items()]

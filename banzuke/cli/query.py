@@ -1,4 +1,4 @@
-"""`banzuke query`: SQL over all that the records of the results folder hold."""
+"""`banzuke query`: SQL on all data in the records of the results folder."""
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -23,7 +23,7 @@ from banzuke.results.store import Store
 from banzuke.units import count
 
 MOST_ROWS = 1000
-"""That the table shows."""
+"""Rows that the table shows at most."""
 
 
 def query(
@@ -66,17 +66,17 @@ def query(
 
 
 def _selected(sql: str, store: Store) -> Rows:
-    """Raises BanzukeError."""
+    """Return the rows of a query. Raises BanzukeError."""
     if not sql.strip():
         raise BanzukeError("no query", remedy="Write one SELECT; `banzuke query --tables` shows what is there")
     if not store.folder.is_dir():
-        store.select(sql)  # an error of the query itself comes first, and here it finds nothing
+        store.select(sql)  # an error in the query comes first; otherwise it finds nothing here
         raise BanzukeError(f"there is no results folder {store.folder}", remedy="Name it with --results")
     return store.select(sql, LimitShares(store))
 
 
 class LimitShares:
-    """Shares of limits as the report has them; a run is judged when one of its shares is first asked for."""
+    """Shares of limits as in the report; a run is judged when one of its shares is first asked for."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -88,13 +88,13 @@ class LimitShares:
         return {run.name: run for run in self._store.runs()}
 
     def __call__(self, run: str, record: str, metric: str) -> float | None:
-        with self._lock:  # DuckDB asks from several threads
+        with self._lock:  # DuckDB calls this from several threads
             if run not in self._of:
                 self._of[run] = self._judged(run)
         return self._of[run].get((record, metric))
 
     def _judged(self, name: str) -> dict[tuple[str, str], float]:
-        """By record and metric; none of a fleet, or of a run without its machine."""
+        """Return the shares by record and metric; none for a fleet, or for a run without its machine."""
         try:
             run = self._runs.get(name)
             if run is None or run.of_fleet:
@@ -113,7 +113,7 @@ class LimitShares:
 
 
 def _described() -> list[dict[str, Any]]:
-    """Each table, with its columns and what they mean, and that of figures with all metrics."""
+    """Return each table with its columns and their meanings, and for that of figures also all metrics."""
     return [
         {
             "table": name,
@@ -139,7 +139,7 @@ def _metrics() -> Iterator[dict[str, str]]:
 
 
 def _explained() -> Rows:
-    """Table by table and column by column, with the metrics below that of figures."""
+    """Return rows that explain each table and column, with the metrics below the table of figures."""
     rows: list[tuple[Any, ...]] = []
     for name, view in VIEWS.items():
         rows += [(name, None, view.about), *((name, column, meaning(name, column)) for column in view.columns)]

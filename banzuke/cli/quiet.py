@@ -1,4 +1,4 @@
-"""Before anything is measured: whether others use the processors, which is waited out, or told."""
+"""Checks before measuring whether others use the processors; waits until they do not, or warns."""
 
 import time
 from collections.abc import Sequence
@@ -10,20 +10,21 @@ from banzuke.launch.quiet import Busy, Load
 from banzuke.units import count, duration, percent
 
 USUAL = 60.0
-"""Seconds that quiet is waited for, unless `--wait` says otherwise."""
+"""Seconds to wait for quiet, unless `--wait` says otherwise."""
 GLANCE = 0.5
-"""Seconds of a first look: all that a quiet machine costs."""
+"""Seconds of the first look, which is all that a quiet machine costs."""
 LOOK = 2.0
-"""Seconds of the look that follows where the first one saw somebody."""
+"""Seconds of the longer look that follows if the first one saw load."""
 AGAIN = 1.0
-"""The same, of each while quiet is waited for."""
+"""Seconds of each look while waiting for quiet."""
 MOST_NAMED = 4
-"""Processes that are named."""
+"""Most processes that are named."""
 
 
 def await_quiet(wait: float, processors: Sequence[int]) -> None:
-    """Returns when others use at most a tenth of these processors and no earlier run is measuring there, or after
-    `wait` seconds, and says what it did; a `wait` of 0 looks at nothing.
+    """Wait until others use at most a tenth of these processors and no earlier run is measuring there.
+
+    Returns after `wait` seconds in any case, and prints what it did; 0 skips the check.
     """
     if wait <= 0:
         return
@@ -39,7 +40,7 @@ def await_quiet(wait: float, processors: Sequence[int]) -> None:
     if load.loud:
         warn(f"not quiet after {waited}: {_reasons(load, [])}. What is measured now is not the machine's alone")
     else:
-        errors.say(f"waited {waited}{'' if runs else ', quiet now'}")  # of other runs a warning follows
+        errors.say(f"waited {waited}{'' if runs else ', quiet now'}")  # a warning of other runs follows
 
 
 def _first_look(processors: Sequence[int]) -> Load:
@@ -59,7 +60,7 @@ def _look(seconds: float, processors: Sequence[int]) -> Load:
 
 
 def _earlier(processors: Sequence[int]) -> list[Measuring]:
-    """Runs that wait for none of ours, on processors that ours may use too."""
+    """Return runs that do not wait for ours, on processors that ours may use, too."""
     return [run for run in measuring() if run.earlier and quiet.may_run(run.process, processors)]
 
 

@@ -1,4 +1,4 @@
-"""`banzuke remove`: runs that are no longer wanted."""
+"""`banzuke remove`: removes runs."""
 
 from typing import Annotated
 

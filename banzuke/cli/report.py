@@ -1,4 +1,4 @@
-"""`banzuke report`: the report of a run, or of several side by side, from their records."""
+"""`banzuke report`: writes the report of a run, or of several side by side, from their records."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from banzuke.report.write import Written
 
 REPORTS = "reports"
-"""Folder within the results of reports that are of several runs."""
+"""Folder within the results for reports of several runs."""
 SIDE_BY_SIDE = 16
-"""Runs that a report compares one by one; more that are hosts measured alike are a fleet."""
+"""Most runs that a report compares one by one; more runs, of hosts measured alike, are a fleet."""
 _NAMED = 3
-"""Runs that the name of such a report's folder names."""
+"""Most runs that the name of such a report's folder lists."""
 
 
 def report(
@@ -66,7 +66,7 @@ def report(
 
 
 def _written(store: Store, runs: Sequence[Run], folder: Path, language: str) -> "Written":
-    """Writes the report: for a screen the page of its nodes alone, as for more runs than can be compared one by one."""
+    """Write the report; for a screen, or for too many runs to compare one by one, only the page of nodes."""
     from banzuke.cli.screen_baseline import judged  # noqa: PLC0415  (brings SciPy)
     from banzuke.fleet.page import sections  # noqa: PLC0415  (brings Altair)
     from banzuke.report.write import write_study  # noqa: PLC0415  (the same)
@@ -85,14 +85,14 @@ def _written(store: Store, runs: Sequence[Run], folder: Path, language: str) -> 
 def write_fleet_report(
     runs: Sequence[Run], fleet: Fleet, judgement: FleetJudgement, folder: Path, language: str
 ) -> "Written":
-    """What is known of many nodes. Raises BanzukeError."""
+    """Write the report on many nodes. Raises BanzukeError."""
     from banzuke.report.fleet import write_fleet  # noqa: PLC0415  (brings Altair)
 
     return write_fleet(fleet, judgement, [run.name for run in runs], runs[0].machine(), folder, language)
 
 
 def name_of(runs: Sequence[Run]) -> str:
-    """The same for the same runs in the same order: their report is written again."""
+    """Return a name that is the same for the same runs in the same order, so that their report is overwritten."""
     names = [run.name for run in runs]
     if len(names) <= _NAMED:
         return "+".join(names)
@@ -101,7 +101,7 @@ def name_of(runs: Sequence[Run]) -> str:
 
 
 def warn_of_charts(written: "Written", language: str) -> None:
-    """Says which charts are missing, and what those that are there lack."""
+    """Print which charts are missing, and what the existing ones lack."""
     if written.undrawn:
         errors.say(words()(written.undrawn))
     if not written.letters:
@@ -112,14 +112,14 @@ def warn_of_charts(written: "Written", language: str) -> None:
 
 
 def write_report(evaluation: Evaluation, folder: Path, language: str) -> "Written":
-    """Raises BanzukeError."""
+    """Write the report. Raises BanzukeError."""
     from banzuke.report.write import write  # noqa: PLC0415  (brings Altair)
 
     return write(evaluation, folder, language)
 
 
 def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evaluation:
-    """Raises BanzukeError when there is nothing to report."""
+    """Return the run's evaluation. Raises BanzukeError if there is nothing to report."""
     reading = run.read()
     if not reading.records:
         raise BanzukeError(

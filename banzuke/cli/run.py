@@ -1,4 +1,4 @@
-"""`banzuke run`: chosen benchmarks, with their standard cases or the user's parameters."""
+"""`banzuke run`: runs chosen benchmarks, with their standard cases or the user's parameters."""
 
 import math
 import os
@@ -47,7 +47,7 @@ from banzuke.units import count, duration, quantity
 from banzuke.words.language import words
 
 MUCH_MEMORY = 1 << 30
-"""Bytes from which the memory that a run needs is worth a line."""
+"""Bytes of memory from which a line says how much the run needs."""
 
 
 @with_options(RunOptions, "run")
@@ -98,7 +98,7 @@ def run(options: RunOptions) -> None:
 def _write_official(
     specs: Mapping[str, Benchmark], assessments: Sequence[Assessment], asked: InputCases | None, *, quiet: bool
 ) -> None:
-    """As the official codes do: printed unless `quiet`, and into the file that an input file names."""
+    """Write the output of the official codes: printed unless `quiet`, and into the file that an input file names."""
     text = official.results(specs, [launch.record for launch in singly(assessments)])
     if not quiet:
         write_text(text)
@@ -109,7 +109,7 @@ def _write_official(
 
 
 def check_options(specs: Mapping[str, Benchmark], request: Request, options: RunOptions) -> None:
-    """Raises BanzukeError for options that contradict one another on any machine; says which are ignored."""
+    """Raise BanzukeError for options that contradict each other on any machine, and print which are ignored."""
     if options.official:
         official.check(specs, json=options.json)
     if options.tune:
@@ -121,9 +121,10 @@ def check_options(specs: Mapping[str, Benchmark], request: Request, options: Run
 def carry_out(
     store: Store, prepared: Prepared, launching: Options, options: RunOptions, needed: Needed, begun: float = 0.0
 ) -> Run:
-    """Runs the cases, or, as it was described then, what is left of a run that was cut off, or that has this name.
+    """Run the cases, or the remaining ones of the run that is continued (interrupted, or named by --run), as planned
+    then.
 
-    Within the budget, from `begun` on, of `time.monotonic`: what fits.
+    With a budget, run what fits, from the time `begun` of `time.monotonic` on.
     """
     prepared = without_repeated(prepared, launching)
     budget, name = prepared.budget, options.run_name
@@ -161,7 +162,7 @@ def _tell_idle(seconds: float) -> None:
 
 
 def _interrupted(run: Run, store: Store, *, named: bool) -> None:
-    """How far an interrupted run came, and how to continue it."""
+    """Print how far an interrupted run came, and how to continue it."""
     plan = run.plan()
     planned = len(plan.order()) if plan else 0
     finished = planned - len(run.missing())
@@ -176,23 +177,23 @@ def _interrupted(run: Run, store: Store, *, named: bool) -> None:
 
 
 def _program() -> str:
-    """How this program is called from here."""
+    """Return the word that calls this program from here."""
     called = Path(sys.argv[0])
     return sys.argv[0] if called.name == "banzuke" and not shutil.which("banzuke") else "banzuke"
 
 
 def judged(current: Run, specs: Mapping[str, Benchmark]) -> tuple[tuple[Assessment, ...], tuple[Ceiling, ...]]:
-    """The records of a run against its own machine, and the ceilings; lines that are no records are named."""
+    """Judge the records of a run by its own machine, return the ceilings, too, and print which lines are no records."""
     reading = current.read()
     warn_of(reading)
-    # Also what did not run declares resources, and measures what is unknown.
+    # Benchmarks that did not run also declare resources, and name what would measure unknown ones.
     return judge(reading.records, current.machine(), {**benchmarks(), **specs}, current.ceilings())
 
 
 def exit_status(assessments: Sequence[Assessment], *, may_skip: bool = False) -> int:
-    """0 when every launch of every case was verified, or some were and the system cannot do the others; else 1.
+    """Return 0 if every launch was verified, or some were and the system does not support the others; else 1.
 
-    `may_skip`: cases may have been skipped for other reasons, too.
+    `may_skip`: cases may also have been skipped for other reasons.
     """
     records = [record for assessment in assessments for record in assessment.records]
     verified = [record for record in records if record.status == "ok"]

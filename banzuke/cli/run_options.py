@@ -51,7 +51,7 @@ def names_of_benchmarks(incomplete: str) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """What a command was called with; the fields stand in the order of its help."""
+    """The options that a command was called with, in the order of its help."""
 
     names: Annotated[
         list[str],
@@ -153,7 +153,7 @@ class RunOptions:
         OptionMark.UNDERSTOOD,
     ] = None
     command_lines: Annotated[Mapping[str, str], OptionMark.RUN, OptionMark.UNDERSTOOD] = field(default_factory=dict)
-    """By benchmark: of its official code, an option for each that has one."""
+    """The official code's command line, by benchmark; each benchmark that has one gets an option."""
     placement: Annotated[
         str | None,
         typer.Option(
@@ -347,17 +347,19 @@ class RunOptions:
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> Self:
-        """From a command's parameters, of which an empty list was not given; of what it does not take, the defaults."""
+        """Return the options from a command's parameters: an empty list counts as not given, a missing one as its
+        default.
+        """
         rest: dict[str, Any] = {
             name: None if value == () else value for name, value in parameters.items()
-        }  # a parser's list of nothing
+        }  # the parser's empty list
         lines = {name: rest.pop(name) for name in parameters if name.endswith(LINE)}
         axes = {axis.name: rest.pop(axis.name) for axis in fields(Axes) if axis.name in parameters}
         command_lines = {name.removesuffix(LINE): line for name, line in lines.items() if line is not None}
         return cls(**rest, axes=Axes(**axes), command_lines=command_lines)
 
     def argv(self, chosen: Collection[str]) -> list[str]:
-        """The words that say the same, of the `chosen` fields alone."""
+        """Return the words that give the `chosen` fields these values."""
         values = {**vars(self), **vars(self.axes)}
         words: list[str] = []
         for option in declared(RunOptions):
@@ -370,7 +372,7 @@ class RunOptions:
         return words
 
     def request(self, variants: Variants) -> Request:
-        """What benchmarks are asked for, launched in these ways. Raises BanzukeError."""
+        """Return the request to benchmarks, launched in these ways. Raises BanzukeError."""
         return Request(
             ranks=self.ranks,
             threads=self.threads,
@@ -387,10 +389,10 @@ class RunOptions:
     def identity(
         self, command: str, chosen: Collection[str], request: Request, machine: Machine, network: str = ""
     ) -> str:
-        """Canonical JSON of what changes what is measured, by which a run that was cut off is known again.
+        """Return canonical JSON of all that changes what is measured, by which an interrupted run is recognised.
 
-        What is as usual is left out: a new option leaves earlier runs their identities. `network`: the text of the
-        topology by which ranks are ordered.
+        Defaults are left out, so that a new option does not change the identities of earlier runs. `network`: the text
+        of the topology by which ranks are ordered.
         """
         counting = {
             option.name

@@ -1,4 +1,4 @@
-"""`banzuke scaling`: how figures change with the number of nodes."""
+"""`banzuke scaling`: shows how figures change with the number of nodes."""
 
 from typing import Annotated
 
@@ -64,7 +64,7 @@ def scaling(
 
 
 def _nodes(run: Run) -> dict[str, int]:
-    """Nodes of the run's partition, by fingerprint, where its description says how many; else nothing."""
+    """Return the number of nodes of the run's partition by fingerprint, if its description has it; else nothing."""
     try:
         machine = run.machine()
     except BanzukeError:

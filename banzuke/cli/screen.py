@@ -1,4 +1,4 @@
-"""`banzuke screen`: which of many nodes are slow, all measured at once in one job."""
+"""`banzuke screen`: finds slow nodes among many, all measured at once in one job."""
 
 import os
 import shlex
@@ -37,7 +37,7 @@ from banzuke.words.language import words
 
 COMMAND = JsonCommand
 MOST_NAMED = 20
-"""Nodes of which the terminal says why; the document has all."""
+"""Most nodes whose reasons the terminal shows; the document has all."""
 
 
 @with_options(
@@ -134,7 +134,7 @@ def screen(
 
 
 def switches_of(topology: str, hosts: Sequence[str]) -> Mapping[str, str]:
-    """By host the switch that it is at. Raises BanzukeError where the topology lacks a host."""
+    """Return the switch of each host. Raises BanzukeError if the topology lacks a host."""
     from banzuke.placement.readers.read import read  # noqa: PLC0415  (brings scipy)
 
     network = read(topology)
@@ -153,7 +153,7 @@ def measure(
     timeout: float | None,
     places: Mapping[str, str],
 ) -> None:
-    """Everything once, then the nodes' own figures again `until` that time of `time.monotonic`."""
+    """Measure everything once, then the nodes' own figures repeatedly `until` that time of `time.monotonic`."""
     current = Screen(run, hosts, way_to(hosts, os.environ), places=places)
     with errors.busy("asking the nodes what they are ...") as say:
         current.follow = answering(say, "survey", len(hosts))
@@ -199,7 +199,7 @@ def answering(say: Callable[[str], None], what: str, nodes: int) -> Callable[[in
 
 
 def tell_silent(current: Screen, reported: set[str]) -> None:
-    """Nodes that were left out since this was told last."""
+    """Print the nodes that were left out since the last call."""
     silent = [node for node in current.nodes.values() if node.state in {"hung", "dead"} and node.host not in reported]
     reported.update(node.host for node in silent)
     for node in silent[:MOST_NAMED]:
@@ -209,7 +209,7 @@ def tell_silent(current: Screen, reported: set[str]) -> None:
 
 
 def examined(current: Screen, machine: Machine, specs: Mapping[str, Benchmark]) -> Mapping[str, Machine]:
-    """The machine that a node of each kind is: `machine`, as this host is, or what a node of another kind answers."""
+    """Return the machine of each kind of node: `machine` for this host's kind, else what one such node reports."""
     kinds, here = current.kinds(), short(socket.gethostname())
     mine = next((kind for kind, hosts in kinds.items() if here in map(short, hosts)), None)
     machines = {} if mine is None else {mine: prepare(machine, specs, keep=True)}
@@ -226,7 +226,7 @@ def examined(current: Screen, machine: Machine, specs: Mapping[str, Benchmark]) 
 def plan_kinds(
     current: Screen, machines: Mapping[str, Machine], specs: Mapping[str, Benchmark], timeout: float | None
 ) -> Mapping[str, Sequence[Launch]]:
-    """By kind of node, what is launched on each, which the run's folder keeps; says what cannot be."""
+    """Return the launches for each kind of node, keep them in the run's folder, and print what cannot be launched."""
     launches: dict[str, list[Launch]] = {}
     for kind, machine in machines.items():
         for spec in specs.values():
@@ -241,7 +241,7 @@ def plan_kinds(
 
 
 def exchange(current: Screen, machine: Machine, timeout: float | None) -> None:
-    """Messages between pairs of nodes, where there are several and an MPI library."""
+    """Measure messages between pairs of nodes, if there are several and an MPI library."""
     for spec in exchanging(benchmarks()):
         nodes = len(current.answering)
         if nodes < 2 or not machine.software.mpi or not backends(spec.name):
@@ -257,7 +257,7 @@ def exchange(current: Screen, machine: Machine, timeout: float | None) -> None:
 
 
 def tell(store: Store, current: Run, language: str, *, json: bool) -> int:
-    """What is judged of the nodes, in the terminal and in the run's report. Its exit status."""
+    """Print and report the judgement of the nodes, and return its exit status."""
     from banzuke.cli.screen_baseline import judged  # noqa: PLC0415  (brings numpy and scipy)
     from banzuke.fleet.summary import blocks  # noqa: PLC0415  (the same)
 
@@ -279,14 +279,16 @@ def tell(store: Store, current: Run, language: str, *, json: bool) -> int:
             written = write_fleet_report([current], fleet, judgement, current.folder, language)
         errors.say((f"report {written.files[-1]}", "dim"))
         warn_of_charts(written, language)
-    except BanzukeError as error:  # the verdict stands all the same
+    except BanzukeError as error:  # the judgement stands without the report
         warn(str(error))
     return judgement.exit_status
 
 
 def draining(hosts: Sequence[str], run: str, machine: Machine) -> str:
-    """The command that an administrator may give; empty: nothing is to be drained, or no batch system is known: the
-    machine's description names none, and none answers.
+    """Return the command with which an administrator drains these nodes.
+
+    It is empty if there are none, or if no batch system is known: neither named in the machine's description nor
+    answering here.
     """
     if not hosts:
         return ""

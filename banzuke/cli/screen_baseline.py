@@ -1,4 +1,4 @@
-"""What is normal for nodes: learnt from screens of healthy ones, and what one node alone is then judged by."""
+"""Baselines of nodes: learnt from screens of healthy ones, and used to judge a node alone."""
 
 import socket
 import tempfile
@@ -38,13 +38,13 @@ from banzuke.words import Listed, Message, message
 from banzuke.words.language import words
 
 MOST_SCREENS = 20
-"""Earlier ones of the same node, at most, that its own is compared with."""
+"""Most earlier screens of the same node with which it is compared."""
 LONGEST = 30.0
-"""Seconds for one node's check in all: a batch system waits for it."""
+"""Seconds for the whole check of one node, because a batch system waits for it."""
 
 
 def learn_from(store: Store, names: Sequence[str], *, json: bool = False) -> None:
-    """Keeps what is normal of each type of node in these runs, and says of what. Raises BanzukeError."""
+    """Store the baseline of each type of node in these runs, and print what it is based on. Raises BanzukeError."""
     runs = [store.locate(name) for name in names]
     fleets = [load([run]) for run in runs]
     learnt = baseline.learn(*fleets)
@@ -69,7 +69,7 @@ def learn_from(store: Store, names: Sequence[str], *, json: bool = False) -> Non
 
 
 def baselines_of(store: Store, fleet: Fleet) -> Mapping[str, Baseline]:
-    """By kind of the fleet's nodes; one that does not apply is told and left out."""
+    """Return the baselines of the fleet's kinds of nodes; warn of one that does not apply, and leave it out."""
     baselines = {}
     for kind in sorted({node.kind for node in fleet.nodes.values() if node.kind}):
         try:
@@ -83,7 +83,7 @@ def baselines_of(store: Store, fleet: Fleet) -> Mapping[str, Baseline]:
 
 
 def judged(store: Store, runs: Sequence[Run], fleet: Fleet) -> FleetJudgement:
-    """Beside each other, by baselines, and where a node has neither by its own earlier screens and its limits."""
+    """Judge nodes by comparison with each other and by baselines, else by their own earlier screens and limits."""
     baselines = dict(baselines_of(store, fleet))
     alone = {kind: hosts for kind, hosts in _alone(fleet).items() if kind not in baselines}
     own = _earlier(store, runs, fleet, alone)
@@ -92,15 +92,15 @@ def judged(store: Store, runs: Sequence[Run], fleet: Fleet) -> FleetJudgement:
     judgement = replace(judgement, remarks=(*judgement.remarks, *remarks))
     try:
         machine = runs[0].machine()
-    except BanzukeError:  # its description is lost
+    except BanzukeError:  # the machine's description is lost
         return judgement
     if len({node.kind for node in fleet.nodes.values() if node.kind}) > 1:
-        return judgement  # nobody knows of which of them the machine is one
+        return judgement  # it is not known which of them the machine is
     return by_limits(judgement, fleet, machine, [host for hosts in alone.values() for host in hosts])
 
 
 def _alone(fleet: Fleet) -> Mapping[str, list[str]]:
-    """Measured nodes of kinds of which there are too few to be compared."""
+    """Return the measured nodes, by kind, of kinds with too few nodes to compare."""
     by_kind: dict[str, list[str]] = {}
     for node in fleet.nodes.values():
         if node.state == "measured" and node.kind:
@@ -111,8 +111,8 @@ def _alone(fleet: Fleet) -> Mapping[str, list[str]]:
 def _earlier(
     store: Store, runs: Sequence[Run], fleet: Fleet, alone: Mapping[str, Sequence[str]]
 ) -> dict[str, Baseline]:
-    """What is normal of these nodes, by kind, by their last screens, in which they were measured as now and nothing
-    else ran.
+    """Return a baseline by kind from these nodes' latest earlier screens, which measured the same and had no other
+    load.
     """
     ours = {run.folder.resolve() for run in runs}
     before = takewhile(lambda run: run.folder.resolve() not in ours, store.runs())
@@ -134,7 +134,7 @@ def _earlier(
 
 
 def _mentions(run: Run, alone: Mapping[str, Sequence[str]]) -> bool:
-    """Whether it screened any of these nodes: to load all of a large fleet takes seconds."""
+    """Return whether the run screened any of these nodes; to load all of a large fleet would take seconds."""
     try:
         said = read_whole(run.folder / NODES)
     except BanzukeError:
@@ -143,9 +143,9 @@ def _mentions(run: Run, alone: Mapping[str, Sequence[str]]) -> bool:
 
 
 def check_here(store: Store, check: Check) -> int:
-    """This node by what is normal of its type, or else by its theoretical peaks, as one line of JSON. Its exit status.
+    """Judge this node by its type's baseline, else by its theoretical peaks, and print one line of JSON.
 
-    Raises BanzukeError.
+    Returns the exit status. Raises BanzukeError.
     """
     begun = time.monotonic()
     host = socket.gethostname()
@@ -176,7 +176,7 @@ def check_here(store: Store, check: Check) -> int:
 
 
 def _temporary() -> tempfile.TemporaryDirectory[str]:
-    """Raises BanzukeError: the job before may have filled the disk."""
+    """Create a temporary folder. Raises BanzukeError: the job before may have filled the disk."""
     try:
         return tempfile.TemporaryDirectory(prefix="banzuke-")
     except OSError as error:
@@ -186,8 +186,9 @@ def _temporary() -> tempfile.TemporaryDirectory[str]:
 
 
 def launch_in_time(current: Screen, calls: Sequence[Launch], until: float) -> list[Message]:
-    """On processors first, then on each device, until that time of `time.monotonic`: what is to be remarked of those
-    that there is no time for. Raises BanzukeError where that is the first one.
+    """Launch on processors first, then on each device, until that time of `time.monotonic`.
+
+    Returns remarks on what there was no time for. Raises BanzukeError if that includes the first launch.
     """
     (host,) = current.hosts
     in_turn = sorted(calls, key=lambda launch: bool(launch.device))
@@ -213,12 +214,14 @@ def _title(call: Launch) -> str:
 
 
 def limited(host: str, wanted: Sequence[Benchmark]) -> tuple[Machine, Sequence[Benchmark], list[Message]]:
-    """This machine, where nothing was learnt of its type, those benchmarks of which it has a known peak, and what is to
-    be remarked of the others. Says so, and raises BanzukeError where there is none, before anything is measured.
+    """Return this machine, the benchmarks for which it has a known peak, and remarks on those left out.
+
+    It is called for a type without a baseline, of which it warns. Raises BanzukeError if no benchmark is left, before
+    anything is measured.
     """
     learn = "Screen nodes like it together, then: banzuke screen --learn"
     resources = {resource.name for spec in wanted for resource in spec.resources.measures}
-    machine = discover(measure=FLOPS in resources)  # the peak of its processors takes a measured clock
+    machine = discover(measure=FLOPS in resources)  # the peak of processors needs a measured clock
     bounded = [spec for spec in wanted if any(peak_of(spec.name, metric.unit, machine) for metric in spec.metrics)]
     if not bounded:
         measured = " and ".join(spec.title for spec in wanted) or "what is measured"
@@ -237,7 +240,7 @@ def _calls(folder: Path, kind: str) -> Path:
 
 
 def _launches(file: Path) -> dict[str, list[Launch]]:
-    """What is started: never words of somebody else's. Raises BanzukeError."""
+    """Return the launches stored in a file; it must be ours, because they start programs. Raises BanzukeError."""
     try:
         return Launches.validate_json(read_ours(file))
     except ValidationError as error:

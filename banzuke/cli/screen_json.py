@@ -1,4 +1,4 @@
-"""The command `screen` where programs read what it prints: a document also of what is refused."""
+"""The command `screen` for programs that read its output: it prints a JSON document even when it refuses a call."""
 
 import os
 from collections.abc import Collection, Sequence
@@ -12,22 +12,22 @@ from banzuke.errors import BanzukeError
 from banzuke.fleet.verdict import NOTHING_JUDGED, SCHEMA_VERSION
 
 JSON, IN_A_LINE = "--json", ("--boot", "--epilog")
-"""Options with which one document is printed, and with which it is one line, be the other given or not."""
+"""The option that prints one JSON document, and those that print it on one line, with or without `--json`."""
 _OFF = {"", "0", "false", "f", "no", "n", "off"}
-"""Values of a variable with which the parser of options takes a flag as not given."""
+"""Values of a variable for which the parser takes a flag as not given."""
 NODES = "--nodes"
-"""What `--hosts` was called; other commands take a number by it, so it is refused and not ignored."""
+"""Former name of `--hosts`; other commands take a number with it, so it is refused, not ignored."""
 
 
 class JsonCommand(OptionsCommand):
-    """Prints a document also of what its parser or a BanzukeError refuses, before that is told as usual."""
+    """A command that prints a document for what its parser or a BanzukeError refuses, before the usual message."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         words = [*args, *filter(_by_environment, (JSON, *IN_A_LINE))]
         try:
             _check_spelling(words)
             return super().make_context(info_name, args, parent, **extra)
-        except (typer.TyperException, BanzukeError) as error:  # parsing has taken words out of `args`
+        except (typer.TyperException, BanzukeError) as error:  # parsing has removed words from `args`
             _refuse(error, words)
             raise
 
@@ -53,7 +53,7 @@ def _in_a_line(words: Collection[str]) -> bool:
 
 
 def _check_spelling(words: Sequence[str]) -> None:
-    """Raises BanzukeError."""
+    """Raise BanzukeError if `--nodes` is used."""
     written = [word for word in words if word.partition("=")[0] == NODES]
     if written or os.environ.get(variable(NODES)):
         raise BanzukeError(

@@ -1,4 +1,4 @@
-"""Options that choose among runs, and the runs that they choose."""
+"""Options that select runs, and the runs that they select."""
 
 import re
 from datetime import UTC, date, datetime, time, timedelta
@@ -20,18 +20,18 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 def since(text: str) -> datetime:
-    """A moment in UTC; of a date its beginning. Raises BanzukeError."""
+    """Return the moment in UTC; for a date its beginning. Raises BanzukeError."""
     return _read(text)[0]
 
 
 def until(text: str) -> datetime:
-    """A moment in UTC; of a date its end. Raises BanzukeError."""
+    """Return the moment in UTC; for a date its end. Raises BanzukeError."""
     moment, whole_day = _read(text)
     return datetime.combine(moment, time.max, UTC) if whole_day else moment
 
 
 def _read(text: str) -> tuple[datetime, bool]:
-    """And whether it is all of that day in UTC. Raises BanzukeError."""
+    """Return the moment, and whether it stands for that whole day in UTC. Raises BanzukeError."""
     plain, now = text.strip(), datetime.now(UTC)
     today = datetime.combine(now, time.min, UTC)
     try:
@@ -50,7 +50,7 @@ def _read(text: str) -> tuple[datetime, bool]:
 
 
 def check_order(since: datetime | None, until: datetime | None) -> None:
-    """Raises BanzukeError where nothing can lie between."""
+    """Raise BanzukeError if `since` is after `until`."""
     if since and until and since > until:
         raise BanzukeError(
             f"--since {since:%Y-%m-%d %H:%M} is after --until {until:%Y-%m-%d %H:%M} (UTC)",
@@ -99,7 +99,7 @@ def chosen(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> list[tuple[Run, Row]]:
-    """Runs that have records, oldest first. Raises BanzukeError where no run has the machine at all."""
+    """Return the selected runs that have records, oldest first. Raises BanzukeError if no run is of this machine."""
     check_order(since, until)
     runs = {run.name: run for run in store.runs()}
     rows = store.query("SELECT * FROM runs ORDER BY started, run")

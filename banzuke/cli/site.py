@@ -1,4 +1,4 @@
-"""`banzuke site`: writes down the site that a login node belongs to, and checks such a file."""
+"""`banzuke site`: describes the site that a login node belongs to in a file, and checks such a file."""
 
 import os
 import platform
@@ -126,7 +126,7 @@ def check(file: File = DEFAULT) -> None:
 
 
 def _compared(described: published.PublishedSite) -> tuple[int, dict[BatchSystem, BanzukeError]]:
-    """Says what is other than described; how much that is, and which batch systems that are here do not answer."""
+    """Print differences from the description; return their number, and the batch systems here that do not answer."""
     differing, silent = 0, dict[BatchSystem, BanzukeError]()
     members_of: dict[BatchSystem, dict[str, Partition]] = defaultdict(dict)
     for key, partition in described.partitions.items():
@@ -152,7 +152,7 @@ def _compared(described: published.PublishedSite) -> tuple[int, dict[BatchSystem
 
 
 def _say_what_is_alone(described: published.PublishedSite) -> None:
-    """What this host cannot tell about partitions: launchers that it has not, and queues of no batch system."""
+    """Warn of launchers that are not on this host, and of partitions that are not compared with a batch system."""
     for key, partition in described.partitions.items():
         if partition.launcher is not None and not _is_here(partition.launcher):
             warn(f"{key}: launcher '{partition.launcher}' was not found here")
@@ -167,10 +167,10 @@ def _say_what_is_alone(described: published.PublishedSite) -> None:
 
 
 def _is_here(launcher: str) -> bool:
-    """Whether it is a command of this host; a login node may have other ones than its nodes."""
+    """Return whether it is a command of this host; a login node may have other launchers than its nodes."""
     try:
         words = shlex.split(launcher)
-    except ValueError:  # quotes that nobody closes
+    except ValueError:  # a quote is not closed
         return False
     return bool(words) and shutil.which(words[0]) is not None
 
@@ -189,9 +189,9 @@ def _hosts(hosts: HostList | None, file: Path | None) -> list[str]:
 
 
 def answering(name: str | None, remedy: str) -> tuple[BatchSystem, list[Queue]] | None:
-    """The batch system that answers, with its queues; None: there is none here, or none is wanted.
+    """Return the batch system that answers, with its queues; None if there is none here, or none is wanted.
 
-    Commands of one may be installed where another is used. Raises BanzukeError.
+    Commands of one batch system may be installed where another one is used. Raises BanzukeError.
     """
     if name not in (None, "none", *systems.SYSTEMS):
         raise BanzukeError(
@@ -219,20 +219,20 @@ def answering(name: str | None, remedy: str) -> tuple[BatchSystem, list[Queue]] 
 
 
 def _lines(failure: BanzukeError) -> list[str]:
-    """What a command says, in its own lines."""
+    """Return the failure with the command's own message, line by line."""
     said = [line.strip() for line in failure.why.splitlines() if line.strip()]
     return [f"{failure.problem}: {said[0]}", *said[1:]] if said else [str(failure)]
 
 
 def _modules() -> list[str] | None:
-    """Those that are loaded, by Environment Modules or Lmod; None: neither is here."""
+    """Return the loaded modules of Environment Modules or Lmod; None if neither is here."""
     if not any(os.environ.get(name) for name in ("MODULESHOME", "MODULEPATH", "LMOD_CMD")):
         return None
     return [name for name in os.environ.get("LOADEDMODULES", "").split(":") if name]
 
 
 def _areas() -> dict[str, StorageArea]:
-    """File systems that are reached over a network, which nodes are likely to have, too."""
+    """Return file systems that are reached over a network, which the nodes are likely to have, too."""
     areas: dict[str, StorageArea] = {}
     for filesystem in filesystems(Tree()):
         if is_remote(filesystem.kind):
@@ -243,7 +243,7 @@ def _areas() -> dict[str, StorageArea]:
 
 
 def _check(text: str, system: BatchSystem | None) -> None:
-    """That what the batch system said makes a site. Raises BanzukeError."""
+    """Raise BanzukeError if what the batch system reported makes no valid site."""
     try:
         published.PublishedSite.model_validate(tomllib.loads(text))
     except (ValidationError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Which scaling studies `banzuke submit` is asked for, and which benchmarks take part in each."""
+"""The scaling studies that `banzuke submit` is asked for, and the benchmarks of each."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ from banzuke.plan.strong import keeps_problem, of_any_kind
 
 
 def _kinds(text: str) -> tuple[Kind, ...]:
-    """Kinds of studies from `strong,weak`. Raises BanzukeError."""
+    """Return the kinds of studies in `strong,weak`. Raises BanzukeError."""
     kinds = {part.strip() for part in text.split(",")}
     if unknown := sorted(kinds - set(SCALING)):
         raise BanzukeError(
@@ -41,7 +41,7 @@ Kinds = Annotated[
 
 
 def of_kinds(specs: Mapping[str, Benchmark], asked: Sequence[Kind], *, evaluate: bool) -> dict[Kind, list[str]]:
-    """The benchmarks of each kind; says which take no part. Raises BanzukeError."""
+    """Return the benchmarks of each kind, and print which take no part. Raises BanzukeError."""
     if evaluate and "strong" in asked:
         raise BanzukeError(
             "--scaling strong is not for --evaluate",

@@ -1,4 +1,4 @@
-"""`banzuke submit`: jobs of a batch system that run or evaluate, each by a script that a person can read."""
+"""`banzuke submit`: submits jobs to a batch system that run or evaluate, each with a script that a person can read."""
 
 import os
 import shutil
@@ -44,11 +44,11 @@ from banzuke.text import nearest
 from banzuke.units import count, seconds, short_time, whole
 
 KEPT_BACK = ("BANZUKE_MARK", "BANZUKE_ELEMENT")
-"""Variables of this process alone."""
+"""Variables of this process, not passed to jobs."""
 
 
 def _nodes(text: str) -> tuple[int, ...]:
-    """Numbers of nodes from `1,2,4`, in their order, each once. Raises BanzukeError."""
+    """Return the numbers of nodes in `1,2,4`, ascending, each once. Raises BanzukeError."""
     numbers = tuple(whole(part) for part in text.split(","))
     if not all(1 <= number <= MOST_NODES for number in numbers):
         raise BanzukeError(f"--nodes '{text}' is not understood", remedy="Write numbers of nodes: 4, or 1,2,4,8")
@@ -56,7 +56,7 @@ def _nodes(text: str) -> tuple[int, ...]:
 
 
 def _moment(text: str) -> datetime:
-    """The moment of `22:00`, the next one, of `2026-12-24T22:00`, or of `2h`, from now. Raises BanzukeError."""
+    """Return the next `22:00`, the moment `2026-12-24T22:00`, or that `2h` from now. Raises BanzukeError."""
     now = datetime.now().astimezone()
     remedy = f"Write 22:00, 2026-12-24T22:00 ({now:%Z}, this computer's time), or 2h for two hours from now"
     try:
@@ -235,7 +235,7 @@ def _planned(
     program: str,
     base: Sequence[str],
 ) -> list[PlannedJob]:
-    """The jobs of each environment, of a study or of each size; `program` and `base` begin and end their commands."""
+    """Return the jobs of each environment, for a study or for each size; commands are `program` ... `base`."""
     wide = [name for name, spec in asked.specs.items() if spec.spans_hosts]
     alone = [name for name, spec in asked.specs.items() if not spec.spans_hosts]
     environments = asked.job_environments(target.batch)
@@ -256,7 +256,7 @@ def _planned(
 
 
 def _target(file: Path | None, asked: str | None) -> tuple[str, Partition, Batch]:
-    """The partition to submit to, by its name on the site. Raises BanzukeError."""
+    """Return the partition to submit to, with its name. Raises BanzukeError."""
     if file is None:
         return _asked_target(asked)
     place = Place.find(file, asked)
@@ -272,9 +272,13 @@ def _target(file: Path | None, asked: str | None) -> tuple[str, Partition, Batch
 
 
 def _with_cores(described: Partition, batch: Batch, file: Path, key: str) -> Partition:
-    """As the batch system knows its nodes: a job would ask for one processor of each otherwise. Raises BanzukeError."""
+    """Return the partition with cores as the batch system reports them; without, a job would get one processor per
+    node.
+
+    Raises BanzukeError if the batch system does not report them.
+    """
     queues: list[Queue] = []
-    with suppress(BanzukeError):  # not here, or it does not answer
+    with suppress(BanzukeError):  # it is not here, or it does not answer
         queues = inventory.queues(batch.system)
     for queue in queues:
         if (queue.name == batch.queue if batch.queue else queue.default) and (processors := _processors(queue)):
@@ -287,7 +291,7 @@ def _with_cores(described: Partition, batch: Batch, file: Path, key: str) -> Par
 
 
 def _asked_target(name: str | None) -> tuple[str, Partition, Batch]:
-    """Without a site file: the batch system that answers here, and what it says of a queue. Raises BanzukeError."""
+    """Return the target without a site file: the batch system that answers here, and its queue. Raises BanzukeError."""
     answer = answering(None, "Try again, or run here: banzuke run, banzuke evaluate")
     if answer is None:
         raise BanzukeError(
@@ -313,24 +317,26 @@ def _asked_target(name: str | None) -> tuple[str, Partition, Batch]:
 
 
 def _processors(queue: Queue) -> list[Processor]:
-    """Processors of the queue's node with the fewest cores, as a job may get any of them; none: unknown."""
+    """Return the processors of the queue's node with the fewest cores, as a job may get any; none if unknown."""
     cores = [number for nodes in queue.nodes if (number := nodes.kind.cores or nodes.kind.logical)]
     return [Processor(cores=min(cores))] if cores else []
 
 
 def _program(batch: Batch) -> str:
-    """The command on the nodes: described, or this one."""
+    """Return the command on the nodes: the described one, or this one."""
     here = Path(sys.executable).with_name("banzuke")
     return batch.banzuke or str(here if here.exists() else shutil.which("banzuke") or "banzuke")
 
 
 def _version(batch: Batch) -> str:
-    """How the answer of the command on the nodes must begin: where another is described, its programs may be others."""
+    """Return the start of the version that the command on the nodes must report; one that is described may have other
+    programs.
+    """
     return f"banzuke {front_end() if batch.banzuke else installation()}"
 
 
 def _variables(ctx: Any) -> dict[str, str]:
-    """Ours for a job: some batch systems pass all on and some none; those that mean `submit` mean nothing there."""
+    """Return our variables for a job, as some batch systems pass all on and some none; `submit`'s are emptied."""
     ours = own_variables(ctx) | set(map(variable, OWN))
     variables = {name: value for name, value in os.environ.items() if name.startswith("BANZUKE_")}
     return {name: "" if name in ours else value for name, value in variables.items() if name not in KEPT_BACK}

@@ -1,4 +1,4 @@
-"""Assessments on the terminal."""
+"""Tables of assessments on the terminal."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,9 +33,9 @@ def show(
     verbose: bool,
     console: Console = out,
 ) -> None:
-    """One row a figure, of collections one a family, then what went wrong and what likely holds the headlines back.
+    """Print one row for each figure (for each family of a collection), then failures and likely causes.
 
-    Where a view tabulates the other figures, the headlines alone, unless `verbose`.
+    If a view tabulates the other figures, only headlines are shown, unless `verbose`.
     """
     overviews = _overviews(assessments, benchmarks)
     singly = [assessment for assessment in assessments if assessment.record.benchmark not in overviews]
@@ -61,7 +61,7 @@ def show(
 
 
 def _overviews(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> Mapping[str, Sequence[Block]]:
-    """What views that show all cases of a benchmark together print, by benchmark."""
+    """Return, by benchmark, what views print that show all its cases together."""
     by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in assessments:
         by_benchmark[assessment.record.benchmark].append(assessment)
@@ -79,7 +79,7 @@ def _overviews(assessments: Sequence[Assessment], benchmarks: Mapping[str, Bench
 
 
 def _effects(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], console: Console) -> None:
-    """Prints a table for each axis on which cases ran with several values."""
+    """Print a table for each axis on which cases ran with several values."""
     records = [record for assessment in assessments for record in assessment.records]
     for table, best in effect_blocks(records, benchmarks, words()):
         console.print(terminal_table(table))
@@ -128,7 +128,7 @@ def _ratio(assessment: Assessment, figure: Figure) -> str:
 
 
 def _between(figure: Figure, assessment: Assessment) -> tuple[str, str]:
-    """How many launches the figure is of, and the interval by how these differ."""
+    """Return the number of launches behind the figure, and its interval from their variation."""
     launches = len(assessment.each)
     shown = f"{launches}" if figure.launches == launches else f"{figure.launches} of {launches}"
     few = "too few" if assessment.launches else "–"
@@ -176,19 +176,19 @@ def _views(assessment: Assessment, benchmark: Benchmark, named: str, console: Co
 
 
 def label(record: Record, telling: Sequence[str]) -> str:
-    """`dgemm, 2 threads, k 32`: the benchmark, the layout, the parameters that tell cases apart, what is unusual."""
+    """Return a case's label, such as `dgemm, 2 threads, k 32`, with the parameters that vary and unusual settings."""
     settings = [f"{name} {record.parameters[name]}" for name in telling if name in record.parameters]
     return ", ".join([record.benchmark, record.layout, *where(record), *settings])
 
 
 def where(record: Record) -> list[str]:
-    """Placement and variant, as far as they are not the usual ones."""
+    """Return placement and variant, as far as they are not the usual ones."""
     place = placement(record)
     return [*([place] if place != "none" else []), *shown(variant(record))]
 
 
 def varying(records: Iterable[Record]) -> list[str]:
-    """Parameters that tell cases of one benchmark apart."""
+    """Return the parameters in which cases of one benchmark differ."""
     values: dict[tuple[str, str], set[str]] = defaultdict(set)
     for record in records:
         for name, value in record.parameters.items():

@@ -1,4 +1,4 @@
-"""An earlier run's cases, measured again in turn with those of today."""
+"""Tests of `banzuke run --against`: an earlier run's cases, measured again interleaved with those of today."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What `evaluate` prints: the answer on one screen, of whatever was measured."""
+"""Tests of the answer that `evaluate` prints: it fits on one screen, whatever was measured."""
 
 import io
 from collections.abc import Callable
@@ -20,11 +20,11 @@ from banzuke.words import Message
 from banzuke.words.language import words
 
 SCREEN = 40
-"""Lines."""
+"""Lines of a screen."""
 
 
 def shown(evaluation: Evaluation, width: int = 100) -> list[str]:
-    """The lines of a terminal."""
+    """Return the answer as lines of a terminal."""
     stream = io.StringIO()
     show_answer(evaluation, Console(file=stream, width=width))
     return [

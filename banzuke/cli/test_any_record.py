@@ -1,4 +1,4 @@
-"""Whatever records and machines the models allow, reports, lists, comparisons and predictions of them end well."""
+"""Tests that reports, lists, comparisons and predictions cope with any records and machines that the models allow."""
 
 import contextlib
 import json
@@ -41,7 +41,7 @@ from banzuke.words.language import LANGUAGES, words
 
 PUBLISHED = tuple(published.load())
 few = settings(max_examples=settings().max_examples // 5)
-"""What is drawn is large, and each takes a while."""
+"""Fewer examples, because they are large and each takes a while."""
 several = st.lists(records | noisy_records, min_size=1, max_size=2)
 
 
@@ -98,7 +98,7 @@ def test_are_listed(measured: list[Record]) -> None:
 
 
 def again(record: Record) -> Record:
-    """As another run has it: a launch is not compared with itself."""
+    """Return the launch as of another run, because a launch is not compared with itself."""
     return record.having(provenance=record.provenance.having(run="the other run")) if record.provenance else record
 
 
@@ -106,7 +106,7 @@ def again(record: Record) -> Record:
 @few
 @given(several, several, machines, st.booleans())
 def test_are_compared(a: list[Record], b: list[Record], described: Machine, as_json: bool) -> None:
-    with store(described, a, list(map(again, (*a, *b)))) as made:  # what shares no case is refused
+    with store(described, a, list(map(again, (*a, *b)))) as made:  # without a common case it is refused
         compare("previous", "last", made.folder, as_json)
         with contextlib.suppress(BanzukeError):
             compare("last", "fugaku", made.folder, as_json)
@@ -137,7 +137,7 @@ def test_a_record_that_cannot_be_judged_or_shown_is_reported_as_failed(
     good, bad = golden("verified"), golden("verified").model_copy(update={"backend": "bad"})
 
     def rules(_machine: Machine, outcome: Outcome) -> Sequence[Violation]:
-        return [Violation("", f"{1 / outcome.parameters['zero']:g}")]  # type: ignore[operator]  # as a defect has it
+        return [Violation("", f"{1 / outcome.parameters['zero']:g}")]  # type: ignore[operator]  # a defect
 
     def title(record: Record, *more: Any) -> str:
         if record.backend == "bad" and record.status == "ok":

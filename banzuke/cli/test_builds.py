@@ -1,4 +1,4 @@
-"""Builds by name and by MPI library; their programs are shell scripts."""
+"""Tests of builds selected by name and by MPI library; their programs are shell scripts."""
 
 import json
 from pathlib import Path

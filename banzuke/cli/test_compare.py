@@ -34,7 +34,7 @@ def write(folder: Path, name: str, records: Sequence[Record]) -> None:
 
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
-    """Two runs of five launches, one day after the other."""
+    """Return a results folder with two runs of five launches, one day apart."""
     for number, (name, factor) in enumerate({"20260101T000000-aaaa": 1.0, "20260102T000000-bbbb": 1.5}.items()):
         origin = provenance("h", run=name, machine=f"m{number}")
         write(tmp_path, name, launches(1e9 * factor, first=86400 * number, origin=origin))
@@ -73,7 +73,7 @@ def test_two_runs_as_a_table(results: Path) -> None:
 
 
 def of_days(folder: Path, factors: Sequence[float]) -> list[str]:
-    """Names of runs of five launches, one a day."""
+    """Write runs of five launches, one a day, and return their names."""
     names = [f"202601{day:02}T000000-aaaa" for day, _ in enumerate(factors, 1)]
     for day, (name, factor) in enumerate(zip(names, factors, strict=True)):
         write(folder, name, launches(1e9 * factor, first=86400 * day, origin=provenance("h", run=name)))

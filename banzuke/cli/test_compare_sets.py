@@ -1,4 +1,4 @@
-"""`banzuke compare` of collections, and of messages by size."""
+"""Tests of `banzuke compare` with collections, and with messages by size."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from banzuke.testing import changed, machine
 
 
 def sparse(folder: Path, name: str, factor: float, where: str, rounds: int = 3) -> None:
-    """A run of SpMV over two families and a file of the user's own."""
+    """Write a run of SpMV with two families and a file of the user's own."""
     lines: list[Record] = []
     for index, family in enumerate(("band", "band", "road", "road", "")):
         file = "" if family else f"/{where}/west.mtx"
@@ -67,7 +67,7 @@ def test_a_collection_of_one_launch_a_problem_has_no_verdicts(tmp_path: Path) ->
 
 
 def messages(folder: Path, name: str, factor: float, mpi: str) -> None:
-    """A run of message passing at two placements, with another MPI library; in three launches."""
+    """Write a run of message passing at two placements, with this MPI library, in three launches."""
     lines = []
     for index, placement in enumerate(("same-complex", "other-socket")):
         for step in (1.0, 1.01, 0.99):

@@ -1,4 +1,4 @@
-"""Nothing that is printed steers the terminal or is taken for markup, whichever way it is printed."""
+"""Tests that nothing that is printed controls the terminal or acts as markup, by whatever way it is printed."""
 
 import io
 import re
@@ -17,7 +17,7 @@ from banzuke.plan.benchmark import Case, RankGroup
 
 HOSTILE = "\x1b[31;5mA\x1b]52;c;aGk=\x07\x9b7m\r\b\u202e\u2066\u200b[red][link=x]B[/] [/] :bomb:"
 OURS = re.compile(r"\x1b\[(\?25[hl]|[0-9;]*[mAK])|\r")
-"""Rich's own: colours, and what redraws a line that moves."""
+"""Rich's own control sequences: colours, and what redraws a status line."""
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from banzuke.errors import BanzukeError
 
 
 def test_settings_that_another_user_wrote_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """UCX reads them where a program with MPI starts."""
+    """UCX reads such settings wherever a program with MPI starts."""
     monkeypatch.chdir(tmp_path)
     check_folder()
     file = tmp_path / "ucx.conf"

@@ -1,4 +1,4 @@
-"""What a command's exit status says of its records."""
+"""Tests of the exit status of a command by the status of its records."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A collection on the terminal, and what is checked of it before it runs."""
+"""Tests of collections on the terminal, and of the checks before they run."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""Runs of fleets beside others: commands about single machines leave their records alone."""
+"""Tests that commands about single machines leave the records of fleets alone."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ from banzuke.results.store import Store
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """With a fleet, whose records nobody may read one by one: there may be 200,000."""
+    """Return a store with a fleet, whose records must not be read one by one: there may be 200,000."""
     store = Store(tmp_path)
     MadeFleet(3, figures=2).write(store)
 

@@ -1,4 +1,4 @@
-"""Records of what is to come have limits, are compared and are shown, without a line of code that knows them."""
+"""Tests that records of future benchmarks get limits, are compared and are shown, without code that knows them."""
 
 from datetime import timedelta
 
@@ -101,7 +101,7 @@ def test_has_limits(name: str) -> None:
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_is_compared(name: str) -> None:
-    """Half as fast, in five launches each, in turn."""
+    """The second side is half as fast; five launches each, interleaved."""
     record = golden(name)
     metric = next(metric for metric in KNOWN[record.benchmark].metrics if metric.name in record.metrics)
     slower = record.model_copy(
@@ -114,7 +114,7 @@ def test_is_compared(name: str) -> None:
     )
 
     def launches(source: Record, first: int) -> list[Record]:
-        """With a thousandth between them."""
+        """Return five launches that differ by a thousandth each."""
         scaled = [
             {
                 key: entry.model_copy(update={"samples": [value * (1 + 1e-3 * n) for value in entry.samples]})

@@ -1,4 +1,4 @@
-"""`banzuke list` with filters, and `banzuke history`."""
+"""Tests of `banzuke list` with filters, and of `banzuke history`."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def kept(store: Store) -> Kept:
-    """Runs, one a day, of launches around a rate (B/s), with these parameters."""
+    """Return a function that writes runs, one a day, of launches around a rate (B/s), with these parameters."""
     days = iter(range(30))
 
     def keep(
@@ -114,7 +114,7 @@ def test_each_machine_has_a_line(store: Store, kept: Kept) -> None:
 
 
 def test_how_often_was_measured_makes_no_other_line(store: Store, kept: Kept) -> None:
-    """As `evaluate`, which has its own number of rounds, and `run` do."""
+    """`evaluate` chooses its own number of rounds, `run` another one."""
     for number, rounds in enumerate((9, 20, 9)):
         kept(1e9, case=f"h{number}", rounds=rounds)
     (line,) = lines(store)
@@ -124,7 +124,7 @@ def test_how_often_was_measured_makes_no_other_line(store: Store, kept: Kept) ->
 
 
 def test_each_problem_has_a_line(store: Store, kept: Kept) -> None:
-    """However near their sizes: a ratio of two problems is no change of the machine."""
+    """A ratio of two problems is no change of the machine, however near their sizes are."""
     for n in (1000, 1200, 1000):
         kept(1e9, case=f"h{n}", n=n)
     same, other = lines(store)

@@ -1,4 +1,4 @@
-"""`banzuke import`: all of a file or nothing of it, once, and a run like any other."""
+"""Tests of `banzuke import`: a whole file or nothing, once, as a run like any other."""
 
 import bz2
 import gzip
@@ -34,7 +34,7 @@ GOLDEN = ROOT / "schema" / "golden"
 
 
 def printed(*names: str, **changes: Any) -> str:
-    """Lines as programs write them."""
+    """Return lines as programs print them."""
     return "".join(json.dumps(json.loads((GOLDEN / f"{name}.json").read_text()) | changes) + "\n" for name in names)
 
 

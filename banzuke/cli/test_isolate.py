@@ -1,4 +1,4 @@
-"""Isolation for real, of processes that the test starts itself, in a session of their own."""
+"""Tests of real isolation, of processes that the test starts itself in their own session."""
 
 import contextlib
 import json
@@ -50,14 +50,14 @@ while True:
     signal.pause()
 """
 READ_ALL = ("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search")
-"""The sources and Python may lie where nobody else can read them."""
+"""The sources and Python may be where nobody else can read them."""
 pytestmark = pytest.mark.skipif(len(ALLOWED) < 2, reason="hardware: isolation needs two processors")
 
 State = dict[int, tuple[frozenset[int], str, int]]
 
 
 def state(process: int) -> State:
-    """Processors, control groups and policy of each thread."""
+    """Return processors, control groups and policy of each thread."""
     threads: list[Thread] = threads_of(Tree(), process)
     return {thread.tid: (thread.affinity, thread.groups, os.sched_getscheduler(thread.tid)) for thread in threads}
 
@@ -70,12 +70,12 @@ def children(process: int) -> list[int]:
 
 @dataclass
 class Session:
-    """A neighbour, and a shell in its session that becomes what is asked of it."""
+    """A neighbour, and a shell in its session that executes the requested command."""
 
     leader: subprocess.Popen[str]
     neighbour: int
     voice: TextIO
-    """What the neighbour says."""
+    """The neighbour's output."""
 
     def becomes(self, *words: str) -> None:
         assert self.leader.stdin
@@ -86,7 +86,7 @@ class Session:
         self.becomes(*BANZUKE, "isolate", "--processes", "session", *words)
 
     def said(self) -> str:
-        """Next line of the command."""
+        """Return the next line of the command."""
         assert self.leader.stdout
         return self.leader.stdout.readline().strip()
 
@@ -172,7 +172,7 @@ def test_a_neighbour_is_moved_and_comes_back_exactly(session: Session) -> None:
 
 
 def test_a_session_without_anybody_else_is_a_launchers(session: Session) -> None:
-    """Then the one around it is meant."""
+    """A launcher gives each process a session; then the session around it is isolated."""
     before = state(session.neighbour)
     look = f"grep -h Cpus_allowed_list /proc/{session.neighbour}/task/*/status"
     words = ("--processes", "session", "--os-cores", str(SYSTEM), "--", "sh", "-c", look)
@@ -226,7 +226,7 @@ def test_a_signal_reaches_the_command_and_its_end_is_ours(session: Session, sent
 
 
 def test_a_killed_parent(session: Session) -> None:
-    """The watchdog ends the job, also what has left its process group, and restores."""
+    """The watchdog ends the job, including what has left its process group, and restores."""
     before = state(session.neighbour)
     session.isolates("--os-cores", str(SYSTEM), "--", "sh", "-c", "setsid sleep 60 & echo $!; wait")
     job = int(session.said())
@@ -242,7 +242,7 @@ def test_a_killed_parent_and_a_killed_watchdog(session: Session) -> None:
     before = state(session.neighbour)
     session.isolates("--os-cores", str(SYSTEM), "--", "sleep", "60")
     eventually(lambda: confined(session.neighbour))
-    eventually(lambda: len(children(session.leader.pid)) == 3)  # with the neighbour
+    eventually(lambda: len(children(session.leader.pid)) == 3)  # one is the neighbour
     watchdog = next(pid for pid in children(session.leader.pid) if os.getsid(pid) == pid)
     os.kill(watchdog, signal.SIGKILL)
     session.leader.kill()
@@ -272,7 +272,7 @@ def test_a_second_isolation_is_refused_and_the_first_goes_on(session: Session) -
 
 
 def test_a_host_may_be_isolated_until_further_notice(session: Session) -> None:
-    """What starts later must be able to leave again, so no control group is used."""
+    """Processes that start later must be able to leave again, so no control group is used."""
     before = state(session.neighbour)
     session.isolates("--os-cores", str(SYSTEM), "--apply", "--json")
     status, out, err = session.ended()
@@ -328,7 +328,7 @@ def test_real_time_and_locked_memory() -> None:
 
 
 def banzuke(*words: str) -> subprocess.CompletedProcess[str]:
-    """In a session with a shell, so that nobody else's processes are moved."""
+    """Run banzuke in a session with a shell, so that nobody else's processes are moved."""
     variables = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "300"}
     command = ["setsid", "--wait", "sh", "-c", '"$@"; exit $?', "sh", *BANZUKE, *words]
     return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60, check=False)

@@ -1,5 +1,3 @@
-"""`banzuke list`."""
-
 import json
 from pathlib import Path
 

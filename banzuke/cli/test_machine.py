@@ -32,7 +32,7 @@ def test_json_reads_back_as_the_model() -> None:
 
 
 def test_toml_reads_back_as_the_site(tmp_path: Path) -> None:
-    """And as a file that is shown, and written again, as it was."""
+    """It is also shown from the file, and written again unchanged."""
     result = CliRunner().invoke(APP, ["--toml", "--no-measure"])
     assert "scalar_hz" not in result.stdout
     assert result.stdout.startswith("# What `banzuke machine --toml` knows of this site")

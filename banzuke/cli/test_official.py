@@ -1,4 +1,4 @@
-"""What the official codes print, and who has one."""
+"""Tests of the output of official codes, and of benchmarks that have none."""
 
 from dataclasses import replace
 from pathlib import Path

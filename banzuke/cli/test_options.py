@@ -1,4 +1,4 @@
-"""Every command's options: their variables, and a help that can be read."""
+"""Tests of every command's options: their variables, and readable help."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`banzuke place`: the study of TSUBAME's report, and what is refused."""
+"""Tests of `banzuke place`: the study of TSUBAME's report, and refusals."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from banzuke.plan.catalogue import declared_flows
 
 TSUBAME = ("place", "hpl", "--topology", "tsubame", "--grid", "32x62", "--adapters", "by-rank")
 ORDER = 1_060_000
-"""Of the matrix, which the report does not print: with it the model gives what was measured."""
+"""Order of the matrix, which the report does not print; with it the model gives the measured rate."""
 
 
 def printed(*words: str) -> str:
@@ -23,7 +23,7 @@ def printed(*words: str) -> str:
 
 
 def test_tsubames_two_figures_follow_from_each_other() -> None:
-    """77.48 Tflop/s with random order within each switch, about 66 without; the only number that is fitted is n."""
+    """77.48 Tflop/s with random order within each switch, about 66 without; only n is fitted."""
     figures = [figure for machine in published.load() if machine.id == "tsubame" for figure in machine.figure]
     random, number = (
         next(figure.value for figure in figures if figure.parameters.get("placement") == placement)

@@ -1,4 +1,4 @@
-"""`banzuke submit --power-cap`; the batch system is a stand-in where jobs are submitted."""
+"""Tests of `banzuke submit --power-cap`; a stand-in for the batch system takes submitted jobs."""
 
 import re
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def called(site: Path, *words: str, partition: str = "cpu") -> str:
-    """What it says, in one line."""
+    """Return the output in one line."""
     where = ("--site", str(site), "--partition", partition, "--results", str(site.parent / "results"))
     done = CliRunner().invoke(app, ["submit", *words, *where], catch_exceptions=False)
     assert done.exit_code == 0, done.output
@@ -105,7 +105,7 @@ def test_one_wave_needs_nothing_of_the_batch_system(site: Path) -> None:
 
 
 def test_power_is_taken_from_earlier_runs(site: Path) -> None:
-    """The highest of what sensors of whole nodes of this partition measured with all cores busy."""
+    """The highest power counts that sensors of whole nodes of this partition measured with all cores busy."""
     where = "--nodes", "1,2", "--power-cap", "1kW", "--dry-run"
     keep(site, "cpu", joule=600.0)
     keep(site, "cpu", joule=630.0)
@@ -118,7 +118,7 @@ def test_power_is_taken_from_earlier_runs(site: Path) -> None:
 
 
 def keep(site: Path, partition: str, *, joule: float, covers: Any = "node", threads: int = 4) -> None:
-    """A run of two nodes with one record, whose timed parts took a second."""
+    """Store a run of two nodes with one record, whose timed parts took a second."""
     described, _ = placed(machine(cores=4), Place.find(site, partition))
     planned = case(threads=threads)
     run = Store(site.parent / "results").create(described, [planned], 1, "run")
@@ -132,7 +132,7 @@ def keep(site: Path, partition: str, *, joule: float, covers: Any = "node", thre
 
 
 class Queue:
-    """Takes jobs, and says what each waits for."""
+    """A queue that takes jobs, and records what each waits for."""
 
     def __init__(self) -> None:
         self.waits: dict[str, list[str]] = {}
@@ -159,7 +159,7 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> Queue:
 
 
 SUBMIT = ("submit", "hpl", "--nodes", "1,2,3,4", "--power-cap", "2kW")
-"""In three waves: 1 and 2, 3, 4."""
+"""A submission in three waves: 1 and 2, 3, 4."""
 
 
 def test_each_wave_waits_for_the_one_before(site: Path, queue: Queue) -> None:
@@ -191,6 +191,6 @@ def test_nothing_follows_a_job_that_may_be_in_the_queue(site: Path, queue: Queue
 
 
 def submitted(site: Path) -> int:
-    """The exit status."""
+    """Submit, and return the exit status."""
     where = ("--site", str(site), "--partition", "cpu", "--results", str(site.parent / "results"))
     return CliRunner().invoke(app, [*SUBMIT, *where], catch_exceptions=False).exit_code

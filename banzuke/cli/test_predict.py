@@ -1,4 +1,4 @@
-"""`banzuke predict noise`, as typed."""
+"""Tests of `banzuke predict noise` by its command line."""
 
 import json
 from pathlib import Path
@@ -89,7 +89,7 @@ def test_a_few_times_are_too_few(tmp_path: Path) -> None:
 
 @pytest.fixture
 def measured(tmp_path: Path) -> Path:
-    """A run with noise natively, twice, and isolated."""
+    """Return a folder with a run that measured noise natively, twice, and isolated."""
     run = Store(tmp_path).create(machine(), None)
     for index, environment in enumerate(("native", "native", "isolated")):
         case = fwq(index, environment, sick=None).record
@@ -149,7 +149,7 @@ def test_a_run_without_noise_is_refused(tmp_path: Path) -> None:
 
 
 def solver(index: int, seconds: float) -> Record:
-    """GeoFEM-Cube's headline: of 200 ms, 400 waits, 500 us."""
+    """Return GeoFEM-Cube's headline; 400 waits in 200 ms make periods of 500 us."""
     metrics = {
         "flop_rate": Samples(unit="flop/s", samples=[1e9]),
         "time": Samples(unit="s", samples=[seconds]),

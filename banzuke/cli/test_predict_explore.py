@@ -1,4 +1,4 @@
-"""`banzuke predict --explore`: the page is written for whom it is asked, and refused with a reason."""
+"""Tests of `banzuke predict --explore`: the page is written for the named machines, or refused with a reason."""
 
 import os
 import re
@@ -28,12 +28,12 @@ def test_the_page_of_a_machine_is_one_file(tmp_path: Path) -> None:
     assert text.startswith("<!doctype html>")
     assert set(re.findall(r"https?://[^\"'/ ]*", text)) == {
         "http://www.w3.org"
-    }  # the name of SVG, which nobody asks for
+    }  # SVG's namespace, which is not fetched
     assert len(text) < 100_000
 
 
 def test_a_request_to_end_is_followed_at_once(tmp_path: Path) -> None:
-    """A batch system sends it to the command alone, whose processes are amid tables that take a minute."""
+    """A batch system signals only the command, while its child processes fill in tables for a minute."""
     words = ["-m", "banzuke", "predict", "--explore", "reedbush-h", "flow-type-ii", "-o", str(tmp_path / "page.html")]
     with subprocess.Popen([sys.executable, *words], stdout=PIPE, stderr=PIPE, start_new_session=True) as command:
         own = Path(f"/proc/{command.pid}/task/{command.pid}/children")
@@ -59,7 +59,7 @@ def test_what_cannot_be_predicted_is_refused(tmp_path: Path) -> None:
 
 def test_a_call_that_makes_no_page_says_how() -> None:
     for words, error in (
-        (("stream", "fugaku"), r"nothing can be predicted of Fugaku"),  # the benchmark is no machine
+        (("stream", "fugaku"), r"nothing can be predicted of Fugaku"),  # the benchmark is not a machine
         (("hpl", "nowhere"), r"'nowhere' is no published machine.*banzuke machine --toml > SITE.toml"),
         (("hpl", "oakleaf-fy"), r"Did you mean 'oakleaf-fx'"),
         (("gkv", "oakleaf-fx"), r"gkv has no model. There are: .*hpl"),

@@ -1,4 +1,4 @@
-"""`banzuke predict BENCHMARK MACHINE`, as typed."""
+"""Tests of `banzuke predict BENCHMARK MACHINE` by its command line."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is said before anything runs."""
+"""Tests of what is printed before anything runs."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is said while cases run."""
+"""Tests of what is printed while cases run."""
 
 import io
 import re
@@ -59,7 +59,7 @@ def test_time_left_follows_the_running_case_and_the_estimate_of_the_others(monke
 
 @pytest.fixture
 def log(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    """An error stream that is no terminal."""
+    """Return an error stream that is no terminal."""
     shown = io.StringIO()
     monkeypatch.setattr(progress, "errors", Console(file=shown))
     return shown
@@ -94,7 +94,7 @@ def test_every_case_has_its_line_when_asked(log: io.StringIO) -> None:
 
 
 def on_terminal(monkeypatch: pytest.MonkeyPatch, case: Case, seconds: float) -> str:
-    """The last line shown in 80 columns while a case has run for so long and said nothing."""
+    """Return the last line shown in 80 columns after a case has run for `seconds` without reporting progress."""
     shown, now = io.StringIO(), [1000.0]
     terminal = Console(file=shown, force_terminal=True, width=80)
     monkeypatch.setattr(progress, "errors", terminal)

@@ -1,5 +1,3 @@
-"""`banzuke query`."""
-
 import csv
 import io
 import json

@@ -1,4 +1,4 @@
-"""What is said and waited for before measuring, with processes that use the processors."""
+"""Tests of waiting for quiet before measuring, with processes that use the processors."""
 
 import os
 import re
@@ -19,7 +19,7 @@ ALLOWED = sorted(os.sched_getaffinity(0))
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And without runs that other tests have meanwhile."""
+    """Shorten the looks, and hide runs that other tests have at the same time."""
     for name in ("GLANCE", "LOOK", "AGAIN"):
         monkeypatch.setattr(quiet, name, 0.1)
     monkeypatch.setattr(quiet, "measuring", list)
@@ -38,7 +38,7 @@ def test_who_is_busy_is_named_and_waited_for_no_longer_than_asked(
         named = rf"'\[red\]x\\x1b\[2J' of \S+, process {process.pid}: [\d.]+%"
         os.sched_setaffinity(process.pid, ALLOWED[:1])
         until = time.monotonic() + 30
-        while not re.search(named, text) and time.monotonic() < until:  # it has what they leave
+        while not re.search(named, text) and time.monotonic() < until:  # it gets the time that others leave
             await_quiet(0.2, ALLOWED[:1])
             text = said(capsys)
     assert re.search(named, text)
@@ -52,7 +52,7 @@ def test_quiet_is_waited_for_and_told(capsys: pytest.CaptureFixture[str], monkey
 
     def end() -> None:
         process.kill()
-        monkeypatch.setattr("banzuke.launch.quiet.LOUD", 1.0)  # whatever else runs beside the tests
+        monkeypatch.setattr("banzuke.launch.quiet.LOUD", 1.0)  # even if other processes run beside the tests
 
     with burning() as process:
         threading.Timer(0.3, end).start()

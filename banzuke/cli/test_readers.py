@@ -1,4 +1,4 @@
-"""Files that users name or that others wrote: damaged in any way, or no files at all, they are read or refused."""
+"""Tests that files from users or others are read or refused, however damaged, and even if they are no files."""
 
 import contextlib
 import json
@@ -50,7 +50,7 @@ READERS: dict[str, tuple[str, bytes, Callable[[Path], object]]] = {
     "lines": ("HPL.dat", b"1 N\n2.5 threshold\n", lambda file: Lines.of(file).whole("N", 1)),
     "hosts": ("hosts", b"node1 4\nnode2 4\n", lambda file: allocation({"PBS_NODEFILE": str(file)})),
 }
-"""Name of the file, a good one, and what reads it, into a value or a BanzukeError."""
+"""Name of the file, valid content, and its reader, which returns a value or raises BanzukeError."""
 readers = pytest.mark.parametrize(("name", "good", "reader"), READERS.values(), ids=READERS)
 
 
@@ -107,7 +107,7 @@ def test_what_is_no_file_of_a_sensible_size_is_not_waited_for(
             file.mkdir()
         case _:
             file.write_bytes(good)
-            os.truncate(file, 1 << 40)  # takes no room
+            os.truncate(file, 1 << 40)  # takes no space
     with contextlib.suppress(BanzukeError):
         result = reader(file)
         assert not result or (isinstance(result, Reading) and result.unreadable and not result.records)

@@ -1,4 +1,4 @@
-"""`banzuke remove`: whole or not at all, and never what lies elsewhere."""
+"""Tests of `banzuke remove`: a whole run or nothing, and never anything elsewhere."""
 
 import os
 import socket
@@ -24,7 +24,7 @@ app.command(cls=OptionsCommand)(remove)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    """A folder with the results of three runs."""
+    """Return a folder with the results of three runs."""
     store = Store(tmp_path / "results")
     for number in range(3):
         run = store.create(machine(), CASES)

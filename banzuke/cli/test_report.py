@@ -1,5 +1,3 @@
-"""`banzuke report RUN...`."""
-
 import json
 import subprocess
 import sys
@@ -24,7 +22,7 @@ from banzuke.results.store import Store
 
 @pytest.fixture(autouse=True)
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which charts are drawn is looked at here; the tests of `report` and of the installed command draw them."""
+    """Skip drawing: these tests only see which charts there are; those of `report` and of the command draw them."""
     monkeypatch.setattr(DRAW, as_drawn)
 
 

@@ -1,4 +1,4 @@
-"""Options that are declared once: who takes them, the words that say them, and what of them makes a run another."""
+"""Tests of options that are declared once: which commands take them, their words, and which change a run's identity."""
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
@@ -41,7 +41,7 @@ def parsed(command: str, words: list[str]) -> RunOptions:
 
 
 def test_the_words_of_options_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("BANZUKE_WAIT", raising=False)  # which all tests have
+    monkeypatch.delenv("BANZUKE_WAIT", raising=False)  # set for all tests
     options = RunOptions(names=["ior"], **GIVEN)
     names = {option.name for option in declared(RunOptions)}
     unusual_names = {name for name in names if name in unusual(options) or name in unusual(options.axes)}
@@ -111,7 +111,7 @@ def test_what_changes_nothing_makes_none() -> None:
 
 
 def test_a_new_option_leaves_earlier_runs_what_they_are() -> None:
-    """The text of a run of this version, of which later ones go on."""
+    """These are the texts of runs of this version, which later versions continue."""
     assert identity() == (
         '{"benchmarks": ["stream"], "command": "run", "folders": {}, "hosts": 0, "options": {}, "partition": null, '
         '"request": {}}'

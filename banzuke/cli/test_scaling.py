@@ -1,4 +1,4 @@
-"""`banzuke scaling` over a results folder."""
+"""Tests of `banzuke scaling` with a results folder."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Nodes with no others to be compared with: by limits, their own earlier screens, and what else runs on them."""
+"""Tests of nodes without others to compare with: by limits, their own earlier screens, and other load on them."""
 
 import json
 from dataclasses import replace
@@ -38,8 +38,8 @@ def screened(
     host: str = "n1",
     distance: float | None = None,
 ) -> Run:
-    """A node's DGEMM, as `banzuke screen` leaves it."""
-    name = f"screen-{len(store.runs()):03}"  # of the same second they would be in any order
+    """Store a node's DGEMM as `banzuke screen` does."""
+    name = f"screen-{len(store.runs()):03}"  # runs of the same second would be in any order
     run = store.create(machine().changed(node={"peaks": peaks}, allotment={"peaks": {}}), None, name=name)
     launched = record("dgemm", "blas", {"n": 4000}, "flop_rate", "flop/s", [rate], host)
     run.append(launched.having(conditions={"exchange_latency": distance} if distance else {}))
@@ -106,7 +106,7 @@ def test_of_a_node_of_which_no_limit_is_known_its_load_is_told(tmp_path: Path) -
 
 
 def test_one_node_is_judged_by_its_own_earlier_screens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many of other nodes came since."""
+    """Screens of other nodes since then do not count, however many there are."""
     monkeypatch.setattr(screen_baseline, "MOST_SCREENS", 5)
     store = Store(tmp_path)
     for rate in (99e9, 100e9, 100.5e9, 99.6e9, 101e9):
@@ -175,7 +175,7 @@ def test_what_has_no_known_peak_is_said_to_be_left_out(
 def test_what_there_is_no_time_for_is_left_out(
     seconds: float, measured: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Processors come first, then as many devices as there is time for."""
+    """Processors come first, then as many devices as time allows."""
     clock, launched = [0.0], list[str]()
     monkeypatch.setattr(screen_baseline, "time", SimpleNamespace(monotonic=lambda: clock[0]))
 

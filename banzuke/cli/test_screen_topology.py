@@ -1,4 +1,4 @@
-"""`banzuke screen --topology`: nodes by the switch that they are at."""
+"""Tests of `banzuke screen --topology`: nodes by their switches."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,7 +30,7 @@ def test_hosts_are_at_their_switches_and_strangers_are_named(topology: str) -> N
 
 
 def rated(places: Mapping[str, str], slow: Mapping[str, float]) -> Fleet:
-    """Pairs between two switches are as slow as the slower of their ways; each varies by up to a per cent."""
+    """Return a fleet whose pairs across switches are as slow as the slower way; each pair varies by up to 1%."""
     figure = NodeFigure("bandwidth", "bandwidth", "B/s")
     names = list(places)
 
@@ -50,7 +50,7 @@ NAMES = [f"n{number:02}" for number in range(1, 17)]
 
 
 def test_a_switch_whose_cable_upwards_is_slow_is_named_and_no_node_of_it(topology: str) -> None:
-    """Pairs that cross it are slow, those on either side are not."""
+    """Pairs that cross it are slow, pairs on either side are not."""
     judged = judge(rated(switches_of(topology, NAMES), {"s3": 0.6}))
     (slow,) = judged.crossings
     assert (slow.place, slow.hosts) == ("s3", ("n09", "n10", "n11", "n12"))

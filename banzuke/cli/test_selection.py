@@ -1,4 +1,4 @@
-"""Dates as people write them."""
+"""Tests of dates as people write them."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""`banzuke site` on hosts without a batch system, and where one does not answer."""
+"""Tests of `banzuke site` on hosts without a batch system, and with one that does not answer."""
 
 import os
 from pathlib import Path
@@ -18,7 +18,7 @@ APP.add_typer(site)
 
 @pytest.fixture(autouse=True)
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of commands that is all of PATH."""
+    """Return a folder of commands that is all of PATH."""
     folder = tmp_path / "commands"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))

@@ -1,4 +1,4 @@
-"""The scripts of `banzuke submit`, by the words that it is called with."""
+"""Tests of the scripts of `banzuke submit` for given command-line words."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ cores = 48
 
 
 def scripts(tmp_path: Path, system: str, *words: str) -> list[str]:
-    """Raises BanzukeError."""
+    """Return the scripts. Raises BanzukeError."""
     file = tmp_path / "site.toml"
     file.write_text(f'{SITE}system = "{system}"\nparallel_environment = "mpi"\n')
     asked = ["submit", "stream", "--site", str(file), "--results", str(tmp_path / "r"), "--dry-run", *words]
@@ -76,7 +76,7 @@ def test_an_environment_that_there_is_not_is_refused_before_anything_is_submitte
 def test_how_long_jobs_wait_for_quiet_is_told_them_by_the_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The word is for the submission itself, which then follows its jobs."""
+    """`--wait` itself belongs to `submit`, which then follows its jobs."""
     monkeypatch.setenv("BANZUKE_WAIT", "5m")
     (script,) = scripts(tmp_path, "slurm")
     assert "  --wait 5m \\\n" in script

@@ -1,4 +1,4 @@
-"""Assessments as people and scripts read them."""
+"""Tests of assessments as people and scripts read them."""
 
 import dataclasses
 import io

@@ -1,4 +1,4 @@
-"""A search from the command's side: real processes, whose rates a shell script makes up."""
+"""Tests of searches from the command's side: real processes, whose rates come from a shell script."""
 
 import json
 import re
@@ -193,7 +193,7 @@ def test_a_benchmark_without_axes_is_refused_and_left_alone(store: Store, capsys
 
 @pytest.fixture
 def command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    """`banzuke run` of the benchmark above, on the example machine."""
+    """Return a function that runs `banzuke run` with the benchmark above on the example machine."""
     monkeypatch.setitem(vars(sys.modules[run.__module__]), "find", lambda _name: BENCHMARK)
     monkeypatch.setattr(preparation, "look", lambda *_: HERE)
     monkeypatch.setattr(preparation, "prepare", lambda *_, **__: HERE)

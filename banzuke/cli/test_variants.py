@@ -1,4 +1,4 @@
-"""What cases run in and beside, from the options."""
+"""Tests of the environments, load and settings that options select."""
 
 import os
 from collections.abc import Iterator

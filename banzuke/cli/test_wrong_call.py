@@ -1,4 +1,4 @@
-"""Calls that the parser refuses: each answer says what was wrong and what to write."""
+"""Tests that refusals of the parser say what was wrong and what to write."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""`--tune` and what it found before: the setting that runs start from."""
+"""`--tune` and the settings that it found before, with which runs start."""
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -23,11 +23,11 @@ from banzuke.tuning.tune import Tuner
 from banzuke.units import duration, quantity
 
 DEFAULT_SECONDS = 180.0
-"""For a search."""
+"""Seconds of a search."""
 
 
 class SearchDisplay(Silent):
-    """Shows a search as it goes: what is tried on a line that changes, what was settled on lines that stay."""
+    """A display of a search: trials on a line that changes, results on lines that stay."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -61,7 +61,7 @@ class SearchDisplay(Silent):
 
 
 def difference(before: Setting, after: Setting) -> str:
-    """`2 x 1 p=2 nb=128`: where `after` differs."""
+    """Return where `after` differs, such as `2 x 1 p=2 nb=128`."""
     layout = [f"{after.layout.ranks} x {after.layout.threads}"] if after.layout != before.layout else []
     changed = after.parameters.items() - before.parameters.items()
     values = [f"{name}={value}" for name, value in after.parameters.items() if (name, value) in changed]
@@ -76,7 +76,7 @@ def difference(before: Setting, after: Setting) -> str:
 
 
 def with_stored(specs: Mapping[str, Benchmark], machine: Machine, backend: str | None = None) -> dict[str, Benchmark]:
-    """The benchmarks with what was tuned on this machine as their default; it is said, and so is a broken file."""
+    """Return the benchmarks with settings tuned on this machine as defaults; print these, and warn of broken files."""
     return {name: _with_stored(spec, machine, backend or spec.default_backend) for name, spec in specs.items()}
 
 
@@ -94,13 +94,15 @@ def _with_stored(spec: Benchmark, machine: Machine, backend: str) -> Benchmark:
 
 
 def tunable(spec: Benchmark, variants: Variants) -> bool:
-    """Whether there is something to search: axes of its own, or lists, where its headline is one case on all cores."""
+    """Return whether there is anything to search: the benchmark's own axes, or lists if one case on all cores is its
+    headline.
+    """
     single = not (spec.collection or spec.storage or spec.messages)
     return bool(spec.tuning.axes) or bool(variants.lists and single)
 
 
 def check_tunable(specs: Mapping[str, Benchmark], backend: str | None, variants: Variants) -> None:
-    """Raises BanzukeError when there is nothing to search, or more than one backend or set of cores to search with."""
+    """Raise BanzukeError if there is nothing to search, or several backends or sets of cores to search with."""
     if not any(tunable(spec, variants) for spec in specs.values()):
         able = [name for name, spec in benchmarks().items() if spec.tuning.axes]
         lists = "" if variants.lists else ", or with a list such as --pages base,transparent"
@@ -123,11 +125,10 @@ def tuned_now(
     seconds: float | None = None,
     variants: Variants | None = None,
 ) -> dict[str, Benchmark]:
-    """The benchmarks with what a search of so many seconds, also in the lists of `variants`, finds as their default.
+    """Search for `seconds` per benchmark, also in the lists of `variants`; return benchmarks with the result as
+    default.
 
-    It is kept.
-
-    Raises BanzukeError, and typer.Exit after an interrupt.
+    The result is kept. Raises BanzukeError, and typer.Exit after an interrupt.
     """
     asked = checked(variants or Variants(), machine)
     return {
@@ -162,7 +163,7 @@ def _tuned(
 
 
 def _keep(spec: Benchmark, machine: Machine, tuner: Tuner) -> Tuned | None:
-    """None: the search came to nothing."""
+    """Store the result of a search and return it; None if the search found nothing."""
     if not tuner.worth_keeping:
         return None
     tuned = tuner.result()

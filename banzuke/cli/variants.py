@@ -1,4 +1,4 @@
-"""How the cases of a run are launched, from its options: what they are in and beside, and what else is varied."""
+"""The launches of a run's cases, from its options: environments, load beside them, and what else is varied."""
 
 import os
 import re
@@ -36,10 +36,10 @@ OWN = {
 
 
 def variants(options: Axes) -> Variants:
-    """Raises BanzukeError for options that contradict each other or are not understood.
+    """Return the variants. Raises BanzukeError for options that contradict each other or are not understood.
 
-    With isolation among the environment this process keeps to the job's processors from now on, and so does whatever
-    it starts: what the machine has, what is planned and what runs natively is then what the isolated job has too.
+    If an environment isolates, this process and all that it starts keep to the job's processors from now on, so that
+    the machine found, the plan and native cases match what the isolated job gets.
     """
     asked = _listed(options.environment)
     reserved: list[int] = []
@@ -80,12 +80,12 @@ def variants(options: Axes) -> Variants:
 
 
 def _listed(text: str | None) -> tuple[str, ...]:
-    """Names from `MKL, BLIS`; an option that was not given is one usual value."""
+    """Return the names in `MKL, BLIS`; an option that was not given has one empty value."""
     return tuple(dict.fromkeys(name.strip() for name in (text or "").split(",")))
 
 
 def _libraries(text: str | None) -> tuple[str, ...]:
-    """Raises BanzukeError."""
+    """Return the names of libraries. Raises BanzukeError."""
     names = _listed(text)
     if text is not None and not all(names):
         raise BanzukeError(f"--library '{text}' is not understood", remedy="Write names: OpenBLAS,MKL")
@@ -93,8 +93,8 @@ def _libraries(text: str | None) -> tuple[str, ...]:
 
 
 def _policies(text: str | None) -> tuple[str, ...]:
-    """Memory policies from `local,interleave,bind:0,2`. Raises BanzukeError."""
-    policies = [part.strip() for part in re.split(r",(?!\s*\d)", text or "")]  # nodes are numbers, and policies are not
+    """Return the memory policies in `local,interleave,bind:0,2`. Raises BanzukeError."""
+    policies = [part.strip() for part in re.split(r",(?!\s*\d)", text or "")]  # nodes are numbers, policies are not
     for policy in policies if text is not None else []:
         name, colon, nodes = policy.partition(":")
         if not (name == "bind" and parse_cpus(nodes)) and (colon or name not in ("local", "interleave")):
@@ -106,7 +106,7 @@ def _policies(text: str | None) -> tuple[str, ...]:
 
 
 def _named_ways(what: str, text: str | None, names: Sequence[str], usual: str) -> tuple[str, ...]:
-    """Values of an axis from `base,transparent`; `usual`: where none are listed. Raises BanzukeError."""
+    """Return the values of an axis in `base,transparent`; `usual` if none are given. Raises BanzukeError."""
     if text is None:
         return (usual,)
     ways = _listed(text)
@@ -117,12 +117,12 @@ def _named_ways(what: str, text: str | None, names: Sequence[str], usual: str) -
 
 
 def _cores(text: str) -> str:
-    """The kernel's way to write it. Raises BanzukeError."""
+    """Return the list of processors in the kernel's format. Raises BanzukeError."""
     return format_cpus(list(_processors("--cores", text)))
 
 
 def _settings(texts: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-    """Values by variable, of `NAME=a,b`; a backslash before a comma makes it part of a value. Raises BanzukeError."""
+    """Return the values of each variable in `NAME=a,b`; a backslash keeps a comma in a value. Raises BanzukeError."""
     variables: dict[str, tuple[str, ...]] = {}
     for text in texts:
         name, equals, values = text.partition("=")
@@ -140,7 +140,7 @@ def _settings(texts: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
 
 
 def _options(text: str) -> str:
-    """Options of the launcher, as words of a shell. Raises BanzukeError."""
+    """Return the launcher's options, quoted as words of a shell. Raises BanzukeError."""
     try:
         return shlex.join(shlex.split(text))
     except ValueError as error:
@@ -148,14 +148,14 @@ def _options(text: str) -> str:
 
 
 def _shape(text: str | None) -> str:
-    """Raises BanzukeError."""
+    """Return the shape. Raises BanzukeError."""
     if text is not None and not re.fullmatch(r"[A-Za-z0-9][\w.:,+-]{0,63}", text, re.ASCII):
         raise BanzukeError(f"--shape '{text}' is not understood", remedy="Write a word such as mesh or 2x3x2:torus")
     return text or ""
 
 
 def _processors(option: str, text: str) -> tuple[int, ...]:
-    """Processors from `0-1,64`. Raises BanzukeError."""
+    """Return the processors in `0-1,64`. Raises BanzukeError."""
     cpus = tuple(parse_cpus(text))
     if not cpus:
         raise BanzukeError(f"{option} '{text}' is not a list of processors", remedy="Write numbers: 0,64 or 0-1")
@@ -163,7 +163,7 @@ def _processors(option: str, text: str) -> tuple[int, ...]:
 
 
 def _counts(text: str) -> tuple[int, ...]:
-    """Numbers of neighbours from `0,3`. Raises BanzukeError."""
+    """Return the numbers of neighbours in `0,3`. Raises BanzukeError."""
     numbers = [whole(part) for part in text.split(",")]
     if not all(0 <= count <= MOST_NEIGHBOURS for count in numbers):
         raise BanzukeError(
@@ -174,14 +174,14 @@ def _counts(text: str) -> tuple[int, ...]:
 
 
 def _named(image: str) -> str:
-    """A file or folder by its whole path; anything else is a name that the tool knows."""
+    """Return the absolute path of a file or folder; anything else is a name that the tool knows."""
     return str(Path(image).absolute()) if image and Path(image).exists() else image
 
 
 def make_environments_ready(planned: Sequence[Case], machine: Machine, options: Options) -> None:
-    """Makes every environment of the cases ready; says what speaks against its times, and which of them there is not.
+    """Make every environment of the cases ready, and warn of effects on times and of missing environments.
 
-    Raises BanzukeError where there is none of them.
+    Raises BanzukeError if all are missing.
     """
     missing: dict[str, MissingEnvironmentError] = {}
     cases = {case.variant.environment: case for case in planned}

@@ -1,4 +1,4 @@
-"""What the parser of the command line leaves out where it refuses a call: what was given, and what to write."""
+"""Completes the parser's messages about wrong calls: what was given, and what to write."""
 
 import typer
 from pydantic import ValidationError
@@ -13,11 +13,11 @@ _FILES = {
     " is not readable.": NOT_READABLE,
     " is not writable.": "Name one that you can write",
 }
-"""Ends of the parser's messages about files, and what to do."""
+"""Endings of the parser's messages about files, and what to do."""
 
 
 def explained(error: typer.TyperException) -> str:
-    """In the place of its message, which quotes the wrong call."""
+    """Return a message that quotes the wrong call and says what to write."""
     message = _plain_message(error)
     parameter, context = getattr(error, "param", None), getattr(error, "ctx", None)
     if not message and (about := getattr(parameter, "help", None)):  # "Missing argument 'BENCHMARK'."
@@ -36,7 +36,7 @@ def explained(error: typer.TyperException) -> str:
 
 
 def _plain_message(error: typer.TyperException) -> str:
-    """With the value that does not fit, and plainly."""
+    """Return the parser's message in plain words, with the value that does not fit."""
     message, refused = str(error.message), error.__cause__
     if not isinstance(refused, ValidationError):
         return message

@@ -1,4 +1,4 @@
-"""What ranks send each other in MPI_Alltoall, and in MPI_Allgather of large messages."""
+"""Messages between ranks in MPI_Alltoall, and in MPI_Allgather of large messages."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -8,18 +8,18 @@ from banzuke.words import message
 
 
 def phases(grid: Grid) -> Sequence[MessagePhase]:
-    """Amounts are messages between two ranks."""
+    """Return an exchange between all pairs; amounts count messages between two ranks."""
     (ranks,) = grid
     return exchange(ranks)
 
 
 def around(grid: Grid) -> Sequence[MessagePhase]:
-    """In each step every rank passes on what it got to the next one, as also rings of NCCL do."""
+    """Return steps of a ring: every rank passes what it received to the next one, as NCCL's rings also do."""
     return [ring("step", numbered(grid, last_fastest=True), 0, 1.0, grid[0] - 1.0)]
 
 
 def laid(operation: str) -> Callable[[int, Mapping[str, Scalar]], Laid | None]:
-    """The layout of calls of this operation alone, of whose messages the largest counts."""
+    """Return a function that lays out calls of this operation only; the largest message counts."""
 
     def layout(ranks: int, values: Mapping[str, Scalar]) -> Laid | None:
         return Laid((ranks,), size=float(values["max_size"])) if values.get("operation") == operation else None

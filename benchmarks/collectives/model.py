@@ -1,4 +1,4 @@
-"""The time of a collective on a machine that is only described: of the known algorithms the fastest.
+"""The time of a collective on a machine that is only described, by the fastest of the known algorithms.
 
 Ranks of a node exchange through memory, then nodes over their links. Steps and bytes are those of Thakur, Rabenseifner
 and Gropp, "Optimization of Collective Communication Operations in MPICH" (2005): dissemination, recursive doubling,
@@ -19,11 +19,11 @@ from banzuke.record.model import Record
 
 OPERATIONS = ("allreduce", "alltoall", "barrier")
 HEADLINE = 8
-"""Bytes."""
+"""Bytes of the headline's message."""
 MOVED = 3
-"""Bytes through the memory for each that one rank gives to another: read, and stored with the line read before."""
+"""Bytes of memory traffic for each byte that a rank gives to another: a load, and a store with its line read first."""
 COPIES = 2
-"""Into memory that both share, and out of it."""
+"""Copies of a message within a node: into memory that both ranks share, and out of it."""
 CONSTANTS = {
     "collectives.local": Constant(
         0.33e-6,
@@ -42,7 +42,7 @@ CONSTANTS = {
 
 @dataclass(frozen=True)
 class AlgorithmCost:
-    """An algorithm's time on one machine: seconds of each resource."""
+    """The time of an algorithm on one machine, in seconds by resource."""
 
     name: str
     latency: float
@@ -56,7 +56,7 @@ class AlgorithmCost:
 
 @dataclass(frozen=True)
 class Wires:
-    """What messages cross, for so many ranks of so many nodes."""
+    """The paths of messages for this many nodes and ranks per node."""
 
     nodes: int
     ranks: int
@@ -65,15 +65,15 @@ class Wires:
     near: float
     """Seconds of a message between two near ranks of a node."""
     further: float
-    """Time of each further message from a rank, over that of the first."""
+    """Time of each further message of a rank, as a multiple of the first one's."""
     core: float
-    """B/s that each rank of a node moves through the memory."""
+    """Memory bandwidth of each rank of a node, in B/s."""
     link: float
-    """B/s of one rank alone to another node."""
+    """Bandwidth of one rank alone to another node, in B/s."""
     node: float
-    """B/s of all ranks of a node to another one."""
+    """Bandwidth of all ranks of a node to another node, in B/s."""
     exchange: float
-    """The same when all send to all."""
+    """Bandwidth of all ranks of a node when all nodes send to all, in B/s."""
 
     @property
     def all(self) -> int:
@@ -89,12 +89,12 @@ class Wires:
 
     @property
     def within(self) -> float:
-        """Seconds of the steps within a node: each reaches twice as far, and takes as much longer as the first took."""
+        """Seconds of the steps within a node: step k reaches 2^k ranks and takes k times as long as the first."""
         return self.near * self.steps_within * (self.steps_within + 1) / 2
 
     @property
     def steps(self) -> float:
-        """Seconds of one step to each of twice as many ranks, until all are reached."""
+        """Seconds until all ranks are reached, if each step doubles the number of those reached."""
         return self.within + self.steps_between * self.between
 
 
@@ -103,7 +103,7 @@ def barrier(wires: Wires, _size: int) -> list[AlgorithmCost]:
 
 
 def allreduce(wires: Wires, size: int) -> list[AlgorithmCost]:
-    """Costs with all ranks alike, with one rank for each node, and with a part of the sum made by each rank."""
+    """Return the costs with all ranks alike, with one rank a node, and with each rank making a part of the sum."""
     inside, outside = wires.steps_within * MOVED * size, wires.steps_between * size
     part, others = 1 - 1 / wires.ranks, 1 - 1 / wires.nodes
     return [
@@ -124,13 +124,13 @@ def allreduce(wires: Wires, size: int) -> list[AlgorithmCost]:
 
 
 def alltoall(wires: Wires, size: int) -> list[AlgorithmCost]:
-    """Costs of a message from each rank to each other: pairwise, or combined in fewer steps."""
+    """Return the costs of a message from each rank to each other: pairwise, or combined in fewer steps."""
     away, near = wires.all - wires.ranks, wires.ranks - 1
     copied = MOVED * size * (1 + COPIES * near) / wires.core
     sent = (wires.between if away else 0.0) * (1 + wires.further * max(0, away - 1))
     shared = (wires.within / wires.steps_within if near else 0.0) * (1 + wires.further * max(0, near - 1))
     half = size * wires.all / 2
-    turned = 2 * MOVED * size * wires.all / wires.core  # before the first step and after the last
+    turned = 2 * MOVED * size * wires.all / wires.core  # reordering before the first step and after the last
     return [
         AlgorithmCost("pairwise exchange", sent + shared, copied, wires.ranks * away * size / wires.exchange),
         AlgorithmCost(
@@ -180,7 +180,7 @@ class CollectivesModel:
 
 
 def wires_of(machine: Hardware, ranks: int) -> Wires:
-    """Raises BanzukeError."""
+    """Return the paths of messages. Raises BanzukeError."""
     constants = machine.constants
     cores = min(group.known_cores for group in machine.groups)
     if ranks > cores:

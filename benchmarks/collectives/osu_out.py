@@ -1,6 +1,6 @@
-"""What OSU 7.4 prints of such cases with its option -f, column by column, so that scripts that read it keep working.
+"""Prints cases as OSU 7.4 does with its option -f, column by column, so that scripts that read it keep working.
 
-Averages are OSU's: of the ranks' means. A case that failed has its title and the reason.
+As in OSU, averages are those of the ranks' means. A failed case has its title and the reason.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ TITLES = {
     "scatter": ("Scatter", "Non-blocking Scatter"),
     "reduce_scatter": ("Reduce_scatter", "Non-blocking Reduce_scatter"),
 }
-"""By operation: blocking and non-blocking."""
+"""Titles of each operation: blocking and non-blocking."""
 BLOCKING = {"Avg Latency(us)": "latency", "Min Latency(us)": "fastest_rank", "Max Latency(us)": "slowest_rank"}
 NON_BLOCKING = {
     "Overall(us)": "latency",
@@ -33,7 +33,7 @@ NON_BLOCKING = {
     "Max Comm.(us)": "slowest_rank",
     "Overlap(%)": "overlap",
 }
-"""Columns -> metrics; nothing is tested while a rank computes."""
+"""Metric of each column; MPI_Test is not called while a rank computes."""
 WIDTH, ITERATIONS, SIZE = 18, 12, 10
 MICROSECOND = 1e-6
 PERCENT = 1e-2

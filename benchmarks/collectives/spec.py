@@ -1,4 +1,4 @@
-"""The collectives' policy: which operations where, and sizes that fit into memory."""
+"""The collectives' policy: which operations run where, and sizes that fit into memory."""
 
 import math
 from collections.abc import Mapping
@@ -24,16 +24,16 @@ ON_A_HOST = (
     "scatter",
     "reduce_scatter",
 )
-"""In the order of the evaluation; the first is the headline."""
+"""Operations on one host, in the order of the evaluation; the first is the headline."""
 BETWEEN_HOSTS = ("allreduce", "alltoall", "barrier")
 OVERLAPPED = ("allreduce", "alltoall")
-"""Also non-blocking."""
+"""Operations that are also measured non-blocking."""
 SHARE = 0.5
-"""Share of the whole memory, for all ranks of a host together."""
+"""Share of the memory for all ranks of a host together."""
 PATIENCE = 60.0
-"""Seconds for a case over several hosts."""
+"""Seconds that a case over several hosts may take."""
 FEWER = (100, 30, 10)
-"""Calls of each size where OSU's would take longer."""
+"""Numbers of calls of each size to try if OSU's number would take too long."""
 
 
 def defaults(_machine: Machine, _layout: Layout) -> dict[str, Scalar]:
@@ -53,7 +53,7 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def _fitting(ask: Ask, machine: Machine, layout: Layout, case: dict[str, Scalar]) -> dict[str, Scalar]:
-    """The case; where buffers hold a message for each rank, with messages that leave memory to others."""
+    """Return the case, with smaller messages if buffers for all ranks would take too much memory."""
     on_a_host = layout.placement.per_node if layout.placement else layout.ranks
     room = SHARE * machine.allotment.reference_memory / on_a_host
     answer = ask(layout, case)
@@ -67,7 +67,7 @@ def _fitting(ask: Ask, machine: Machine, layout: Layout, case: dict[str, Scalar]
 
 
 def _shorter(ask: Ask, machine: Machine, layout: Layout, case: dict[str, Scalar]) -> dict[str, Scalar]:
-    """The case; where a message for each of thousands of ranks takes long, with fewer calls, then smaller messages."""
+    """Return the case; if it would take too long over thousands of ranks, with fewer calls, then smaller messages."""
     if seconds(ask, machine, layout, case) <= PATIENCE:
         return case
     for iterations in FEWER:
@@ -82,7 +82,7 @@ def _shorter(ask: Ask, machine: Machine, layout: Layout, case: dict[str, Scalar]
 
 
 def seconds(ask: Ask, _machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """Duration where messages take 2 us on a host, 20 us between hosts, and a rank moves 0.5 GB/s: slower than most."""
+    """Estimate seconds from messages of 2 us on a host, 20 us between hosts and 0.5 GB/s a rank: slower than most."""
     problem = ask(layout, parameters).problem
     calls, blocks, moved = (problem.number(name) for name in ("calls", "blocks", "call_bytes"))
     message = 20e-6 if layout.placement and layout.placement.nodes > 1 else 2e-6

@@ -1,4 +1,4 @@
-"""The model of collectives: limits, steps, what it refuses; measurements that others published."""
+"""Tests of the model of collectives: limits, steps, refusals, and measurements that others published."""
 
 import itertools
 import math
@@ -102,7 +102,7 @@ def test_noise_makes_calls_longer() -> None:
     ],
 )
 def test_what_others_measured(nodes: int, cores: int, call: Call, measured: float) -> None:
-    """Outputs of OSU Micro-Benchmarks in public repositories (README.md); the rate of a node's memory is assumed."""
+    """Outputs of OSU Micro-Benchmarks in public repositories (README.md); the memory bandwidth of nodes is assumed."""
     assert estimate(site(cores), nodes, call).figure == pytest.approx(measured, rel=0.35)
 
 

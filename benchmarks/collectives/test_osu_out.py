@@ -1,4 +1,4 @@
-"""The text against what OSU 7.4 prints with -f, character by character."""
+"""Compares the text with what OSU 7.4 prints with -f, character by character."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The collectives' policy on machines of all sizes."""
+"""Tests of the collectives' policy on machines of all sizes."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_every_placement_on_several_hosts_has_barrier_allreduce_and_alltoall(hos
         }
 
 
-@pytest.mark.slow  # some hundred questions to the program
+@pytest.mark.slow  # asks the program some hundred times
 def test_ten_thousand_hosts_take_minutes() -> None:
     here = with_mpi(cores=96, hosts=10_000, memory=1 << 42)
     planned = [
@@ -53,7 +53,7 @@ def test_ten_thousand_hosts_take_minutes() -> None:
     ]
     assert max(seconds for layout, _, seconds in planned if layout.placement and layout.placement.nodes > 1) <= 60
     assert sum(seconds for *_, seconds in planned) < 45 * 60
-    assert not any("iterations" in case for layout, case, _ in planned if layout.ranks < 100)  # there OSU's stay
+    assert not any("iterations" in case for layout, case, _ in planned if layout.ranks < 100)  # OSU's stay
 
 
 def test_one_core_and_a_machine_without_mpi_have_none() -> None:

@@ -1,5 +1,5 @@
-"""How it is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 BRIEF = "--set operation=barrier --set iterations=10"
 WORD = True
-"""Operations of MPI, whatever measures them."""
+"""Collectives are also operations of MPI, whatever measures them."""

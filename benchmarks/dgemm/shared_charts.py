@@ -1,4 +1,4 @@
-"""One product that groups share, drawn: rates beside the sum of the parts, and the share of each group."""
+"""Charts of one product that groups share: rates compared with the sum of the parts, and the share of each group."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, cycle, pairwise
@@ -21,25 +21,25 @@ MOST_BARS = 24
 _BAR = 24
 """Pixels from one bar to the next."""
 _LABELLED = 8
-"""Percent of the columns from which a bar's part has room for its text."""
+"""Smallest share of the columns, in percent, whose part of a bar has room for its text."""
 _SUM = message("dgemm-sum")
 _TOGETHER = ([1, 0], [2, 2], [8, 3, 2, 3])
-"""Dashes of the ways to split, unlike those of the sum."""
+"""Dashes of the ways to split, different from those of the sum."""
 
 
 Lines = Mapping[str, Mapping[float, float]]
-"""flop/s by the extent, by title."""
+"""Rates in flop/s by title, then by extent."""
 
 
 def rate_charts(section: ViewSection, sweeps: Sequence[SharedSweep]) -> list[Drawn]:
-    """On one scale, for they are compared."""
+    """Draw a chart of rates for each sweep, all on one scale so that they can be compared."""
     drawn = [(sweep, _lines(section, sweep)) for sweep in sweeps]
     highest = max((rate for _, lines in drawn for rates in lines.values() for rate in rates.values()), default=0.0)
     return [_rates(section, *lines, highest, number) for number, lines in enumerate(drawn, 1)]
 
 
 def _rates(section: ViewSection, sweep: SharedSweep, lines: Lines, highest: float, number: int) -> Drawn:
-    """All at once thick, the sum of the parts dashed, and each group alone in its colour."""
+    """Draw the rate of all groups at once thick, the sum of the parts dashed, and each group alone in its colour."""
     words = section.words
     parts = [words(message("dgemm-alone", group=name)) for name in shown_groups(words, sweep.cases[0].product)]
     together = [name for name in lines if name not in (*parts, words(_SUM))]
@@ -93,7 +93,7 @@ def _rates(section: ViewSection, sweep: SharedSweep, lines: Lines, highest: floa
 
 
 def _lines(section: ViewSection, sweep: SharedSweep) -> Lines:
-    """What each group does alone was measured beside each way to split: the median of these."""
+    """Return the lines; a group's rate alone is the median, because it was measured beside each way to split."""
     seen: dict[str, dict[float, list[float]]] = {}
     for case in sweep.cases:
         for name, rate in _by_title(section.words, case):
@@ -111,7 +111,7 @@ def _by_title(words: Words, case: SharedCase) -> Iterator[tuple[str, float]]:
 
 
 def share_chart(section: ViewSection, cases: Sequence[SharedCase]) -> Drawn:
-    """A bar for each case, of parts for each group, and a mark where they would meet by the rates alone."""
+    """Draw a bar for each case, with a part for each group, and marks where parts would meet by the rates alone."""
     words = section.words
     drawn = cases[:MOST_BARS]
     parts: Rows = []

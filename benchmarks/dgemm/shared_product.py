@@ -1,4 +1,4 @@
-"""What records tell of one product that groups share: what each group can do alone, and how much of it it did."""
+"""One product that groups share, read from records: the rate of each group alone, and its share of the work."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from banzuke.words import Message, message
 from banzuke.words.language import Words
 
 EXTENTS = ("k", "m", "n")
-"""What may be swept, the most telling first."""
+"""Parameters that may be swept, the most telling first."""
 MOST_SHOWN = 8
-"""Groups that are shown one by one; of more, the others are one."""
+"""Most groups that are shown one by one; if there are more, the rest are shown as one."""
 
 
 @dataclass(frozen=True)
 class SharedProduct:
     groups: tuple[Message, ...]
-    """`processors 0-13`, `device 0 by processor 14`."""
+    """Names such as `processors 0-13` and `device 0 by processor 14`."""
     alone: tuple[float, ...]
-    """flop/s of each."""
+    """Rate of each group alone, in flop/s."""
     shares: tuple[float, ...]
-    """The part of the columns that each has."""
+    """Share of the columns of each group."""
 
 
 def shared_product(record: Record) -> SharedProduct | None:
-    """None: nothing was shared."""
+    """Return the shared product of a record; None if nothing was shared."""
     shares, alone = (_amounts(record, name) for name in ("shares", "rates_alone"))
     if not shares or len(shares) != len(alone):
         return None
@@ -41,13 +41,13 @@ def shared_product(record: Record) -> SharedProduct | None:
 
 
 def _placed(name: str) -> Message:
-    """As `--groups` names it: `0-13`, `14@0`."""
+    """Return a group's title from its name in `--groups`, such as `0-13` or `14@0`."""
     cpus, at, device = name.partition("@")
     return message("dgemm-device", device=device, cpu=cpus) if at else message("dgemm-processors", cpus=cpus)
 
 
 def _amounts(record: Record, condition: str) -> tuple[float, ...]:
-    """Empty where they are none, as in a record that others wrote."""
+    """Return the amounts of a condition; empty if they are invalid, as in a record that others wrote."""
     values = record.conditions.get(condition)
     listed = values if isinstance(values, list) else []
     amounts = tuple(float(v) for v in listed if isinstance(v, int | float) and isfinite(v) and v >= 0)
@@ -59,13 +59,13 @@ class SharedCase:
     case: ViewCase
     product: SharedProduct
     rate: Figure
-    """All groups at once."""
+    """Rate of all groups at once."""
     parts: Figure
-    """The sum of the groups' rates alone."""
+    """Sum of the groups' rates alone."""
 
     @classmethod
     def of(cls, case: ViewCase, product: SharedProduct) -> "SharedCase | None":
-        """None: it has no figures."""
+        """Return the case with its figures; None if it has none."""
         figures = {figure.metric: figure for figure in case.assessment.figures if figure.value > 0}
         rate, parts = figures.get("flop_rate"), figures.get("sum_of_parts")
         return cls(case, product, rate, parts) if rate and parts else None
@@ -76,7 +76,7 @@ class SharedCase:
 
     @property
     def settings(self) -> dict[str, Scalar]:
-        """How often it was measured changes nothing."""
+        """Return the parameters except the number of repetitions, which does not change the problem."""
         own = settings(self.case.assessment.record)
         return {name: value for name, value in own.items() if name != "repetitions"}
 
@@ -92,12 +92,12 @@ def shared_cases(section: ViewSection, seen: Callable[[Assessment], SharedProduc
 
 @dataclass(frozen=True)
 class SharedSweep:
-    """Cases of the same groups, which differ in an extent, and in how the product is split."""
+    """Cases of the same groups that differ in one extent and in how the product is split."""
 
     along: str
-    """The extent."""
+    """The extent that varies."""
     label: str
-    """What tells it from others; empty: it is the only one."""
+    """Label that distinguishes it from other sweeps; empty if it is the only one."""
     cases: tuple[SharedCase, ...]
 
     def place(self, case: SharedCase) -> float:
@@ -106,7 +106,7 @@ class SharedSweep:
 
 
 def sweeps(cases: Sequence[SharedCase]) -> list[SharedSweep]:
-    """None where no extent varies."""
+    """Return the sweeps; none if no extent varies."""
     values = {name: {case.settings.get(name) for case in cases} for name in EXTENTS}
     along = max(EXTENTS, key=lambda name: len(values[name]))
     alike: dict[str, list[SharedCase]] = {}
@@ -119,14 +119,14 @@ def sweeps(cases: Sequence[SharedCase]) -> list[SharedSweep]:
 
 
 def labels_of(cases: Sequence[SharedCase], left_out: Sequence[str] = ()) -> list[str]:
-    """What tells each from the others."""
+    """Return labels that distinguish the cases from each other."""
     rows = [{name: value for name, value in case.settings.items() if name not in left_out} for case in cases]
     columns = telling(rows)
     return [label_of(row, columns) for row in rows]
 
 
 def shown_groups(words: Words, product: SharedProduct) -> Mapping[str, Sequence[int]]:
-    """Their places, by name: those with the largest shares one by one, where there are too many."""
+    """Return the places of groups by name; beyond `MOST_SHOWN`, the largest shares by name and the rest as one."""
     if len(product.groups) <= MOST_SHOWN:
         return {words(name): [place] for place, name in enumerate(product.groups)}
     by_share = sorted(range(len(product.groups)), key=lambda place: -product.shares[place])

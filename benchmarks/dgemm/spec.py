@@ -16,18 +16,18 @@ from banzuke.plan.wording import resource_title
 from banzuke.words import message
 
 SECONDS = 1.0
-"""Wanted for one call at the headline's order."""
+"""Wanted duration of one call at the headline's order."""
 SHARE = 0.4
-"""Share of the whole memory, for the three matrices of all ranks together."""
+"""Share of the memory for the three matrices of all ranks together."""
 REPETITIONS = 5
 ORDERS = (250, 500, 1000, 2000)
 BLOCK_SIZES = (32, 64, 128, 192, 256, 384)
 
 
 def order(machine: Machine, layout: Layout) -> int:
-    """Order of square matrices whose call takes `SECONDS` at most and that fit: a round number, so that runs compare.
+    """Return an order of square matrices that fit and whose call takes at most `SECONDS`, rounded so that runs compare.
 
-    Where a time is asked for, all calls together come near it, and the number is less round.
+    If a time is asked for, all calls together come near it, and the order is rounded less.
     """
     memory = SHARE * machine.allotment.reference_memory / (1 if layout.groups else layout.ranks)
     fitting = (memory / 24) ** 0.5
@@ -42,14 +42,14 @@ def order(machine: Machine, layout: Layout) -> int:
 
 
 def _processors(layout: Layout) -> int:
-    """That work on one product; those that drive devices do not."""
+    """Return the number of processors that work on one product; those that drive devices do not count."""
     drivers = layout.drivers or [""] * len(layout.groups)
     groups = zip(layout.groups, drivers, strict=True)
     return sum(len(place.cpus[0]) for place, driver in groups if not driver) or layout.threads
 
 
 def _rate(machine: Machine, layout: Layout) -> float:
-    """In flop/s, of all that work on one product."""
+    """Return the rate in flop/s of all processors and devices that work on one product."""
     devices = sum(map(bool, layout.drivers))
     return flop_rate(machine, _processors(layout)) + (devices * device_flop_rate(machine) if devices else 0.0)
 
@@ -59,12 +59,12 @@ def square(n: int) -> dict[str, Scalar]:
 
 
 DEVICE_SECONDS = 0.3
-"""Wanted for one call on a device."""
+"""Wanted duration of one call on a device, in seconds."""
 DEVICE_BLOCK_SIZES = (128, 256, 384, 512, 768, 1024)
 
 
 def device_order(machine: Machine) -> int:
-    """Order of square matrices on a device, a multiple of 512: they fit, and a call takes `DEVICE_SECONDS` at most."""
+    """Return an order, a multiple of 512, for a device: matrices fit, and a call takes at most `DEVICE_SECONDS`."""
     smallest = min((device.reference_memory for device in machine.allotment.devices), default=24 * 16384**2)
     fitting = (0.8 * smallest / 24) ** 0.5
     lasting = (device_flop_rate(machine) * DEVICE_SECONDS / 2) ** (1 / 3)
@@ -73,7 +73,7 @@ def device_order(machine: Machine) -> int:
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """One device, all at once, and the inner extents of an LU's update on one."""
+    """Return the cases of one device, of all at once, and of the inner extents of an LU's update on one."""
     single, largest = Layout(1, 1, devices=1), device_order(machine)
     together: list[tuple[Layout, dict[str, Scalar]]] = [
         (Layout(count, 1, devices=1), {}) for count in (len(machine.allotment.devices),) if count > 1
@@ -91,14 +91,14 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """All cores and one, kinds of unlike ones that share a product, and sizes and inner extents of an LU's update."""
+    """Return the cases of all cores, one core, different kinds sharing a product, sizes, and an LU's inner extents."""
     whole = Layout(ranks=1, threads=machine.allotment.usable_cores)
     largest = order(machine, whole)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
     if machine.allotment.usable_cores > 1:
         cases.append((Layout(ranks=1, threads=1), {}))
     if together := shared(machine):
-        # Beside a device equal shares would take minutes.
+        # Equal shares would take minutes on processors beside a device.
         ways = ("adaptive",) if any(together.drivers) else ("adaptive", "rates", "equal")
         cases += [(together, {"split": way}) for way in ways]
     cases += [(whole, square(n)) for n in ORDERS if n < largest]
@@ -107,7 +107,9 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def shared(machine: Machine) -> Layout | None:
-    """All kinds of cores and all devices work on one product; None: there is one kind, and no device with a program."""
+    """Return a layout in which all kinds of cores and all devices share a product; None if there is only one kind of
+    core and no device that has a program.
+    """
     backend = next(iter(usual(BENCHMARK, machine)), "")
     groups = groups_here(machine, backend)
     drivers = tuple(group.backend for group in groups)
@@ -118,27 +120,27 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     """Estimate how long a case takes, its checks included."""
     m, n, k = (float(parameters.get(name, 2000)) for name in "mnk")
     calls = float(parameters.get("repetitions", REPETITIONS)) + 1
-    if layout.devices:  # until it is ready, and the check on the host, which makes all matrices anew
+    if layout.devices:  # start-up of the device, and the check on the host, which fills all matrices again
         return 3.0 + calls * 2 * m * n * k / device_flop_rate(machine) + 5e-9 * (m * k + k * n + 3 * m * n)
     processors = _processors(layout)
     fill = 2e-9 * (m * k + k * n + 4 * m * n) / processors
     call = 2 * m * n * k / _rate(machine, layout)
-    # Processors are the slowest groups, and have as much to do as a device, perhaps, where shares follow no rates.
+    # With equal shares, processors are the slowest groups and may get as much work as a device.
     if any(layout.drivers) and parameters.get("split", "adaptive") not in ("rates", "adaptive"):
         call = 2 * m * n * k / layout.ranks / flop_rate(machine, processors)
     if parameters.get("split", "none") != "none":
-        call *= 1 + layout.ranks  # before each, the groups one after the other
+        call *= 1 + layout.ranks  # before each call, the groups run one after the other
     return max(0.3, calls * call) + fill + 0.3
 
 
 def registers(machine: Machine) -> KnownRate | None:
-    """The rate of multiply-adds that touch no memory."""
+    """Return the rate of multiply-adds in registers, without memory traffic."""
     rate, cores = machine.allotment.fma_rate, machine.allotment.allowed_cores
     return KnownRate(rate, message("dgemm-register-rate"), message("dgemm-without-memory"), cores) if rate else None
 
 
 def probed(machine: Machine) -> KnownRate | None:
-    """What the short probe showed by which the library was chosen."""
+    """Return the rate from the short probe by which the library was chosen."""
     library = machine.software.blas[0] if machine.software.blas else None
     if library is None or not library.flop_rate:
         return None

@@ -1,4 +1,4 @@
-"""DGEMM's policy on machines of all sizes."""
+"""Tests of DGEMM's policy on machines of all sizes."""
 
 from hypothesis import given
 from hypothesis import strategies as st

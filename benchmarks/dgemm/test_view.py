@@ -1,4 +1,4 @@
-"""What is shown of one product that groups share."""
+"""Tests of the views of one product that groups share."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +27,7 @@ def shared(
     placement: str = "0-2+3@1",
     **settings: str,
 ) -> Assessment:
-    """Groups with these rates alone, in Gflop/s, that reach 0.9 of their sum."""
+    """Return a case of groups with these rates alone, in Gflop/s, that reach 0.9 of their sum."""
     parts = G * sum(alone)
     metrics = {
         name: Samples(unit="flop/s", samples=[rate], **Work(flops=1, bytes=1, moved=1).of("flop/s"))
@@ -126,7 +126,7 @@ def test_the_table_has_all_of_it() -> None:
 
 
 def traced(*lines: tuple[list[float], list[int]]) -> Assessment:
-    """Lines of times and columns, of 1 Gflop each."""
+    """Return a case with a trace: lines of times and columns, of 1 Gflop each."""
     case = shared()
     trace = {
         "unit": "flop",
@@ -140,7 +140,7 @@ def traced(*lines: tuple[list[float], list[int]]) -> Assessment:
 
 
 def bands(case: Assessment) -> dict[str, list[float]]:
-    """Gflop/s of each group over the time."""
+    """Return each group's Gflop/s over the time."""
     seen: dict[str, list[float]] = {}
     for row in drawn(case, chart="trace-1", mark="area"):
         seen.setdefault(row["group"], []).append(row["high"] - row["low"])
@@ -148,7 +148,7 @@ def bands(case: Assessment) -> dict[str, list[float]]:
 
 
 def test_a_group_that_slows_down_has_a_narrower_band_and_one_that_waits_none() -> None:
-    """The first group computes 10 Gflop/s, and 2 from half of the way on; the second ends at 3 s and waits."""
+    """The first group computes at 10 Gflop/s, and at 2 from half of the time on; the second ends at 3 s and waits."""
     case = traced(([1.0, 2.0, 3.0, 4.0], [10, 10, 2, 2]), ([1.5, 3.0, 4.0], [30, 30, 0]))
     first, second = bands(case).values()
     assert (len(first), len(second)) == (81, 81)

@@ -1,4 +1,4 @@
-"""How it is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 BRIEF = "--set m=1000 --set n=1000 --set k=32,1000 --set repetitions=1"
 ALONE = {

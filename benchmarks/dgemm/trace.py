@@ -1,4 +1,4 @@
-"""Who computed when, over the timed calls of a shared product: rates of each group, as its record's trace has them."""
+"""The rates of each group over the timed calls of a shared product, from its record's trace."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -7,13 +7,13 @@ from banzuke.record.figures import Line
 from banzuke.record.model import Record
 
 SERIES = "columns"
-"""Amounts of work that each group finished, at times in seconds of the calls together."""
+"""Series of the work that each group finished, over the seconds of all calls."""
 INTERVALS = 80
-"""That a chart has."""
+"""Intervals of a chart."""
 
 
 def rates_over_time(record: Record, groups: Mapping[str, Sequence[int]]) -> tuple[float, Mapping[str, Sequence[float]]]:
-    """Seconds, and by group the rate in each of `INTERVALS` equal parts of them; no rates where there is no trace."""
+    """Return the seconds, and each group's rates in `INTERVALS` equal parts of them; no rates without a trace."""
     series = record.series.get(SERIES)
     lines = {line.rank: line for line in series.lines if line.times} if series else {}
     end = max((line.times[-1] for line in lines.values() if line.times), default=0.0)
@@ -30,7 +30,7 @@ def rates_over_time(record: Record, groups: Mapping[str, Sequence[int]]) -> tupl
 
 
 def _amounts(line: Line, edges: Sequence[float]) -> list[float]:
-    """What was finished between two edges, as if a strip had been computed evenly since the one before."""
+    """Return the work between each two edges, as if each strip had been computed at an even rate."""
     done = [0.0]
     for value in line.values:
         done.append(done[-1] + value)

@@ -1,4 +1,4 @@
-"""Who computed when, drawn: the groups' rates on top of each other over the timed calls."""
+"""A chart of the groups' rates on top of each other over the timed calls."""
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
@@ -15,13 +15,13 @@ from banzuke.words import Quantity, Share, message
 from .shared_product import SharedCase
 
 MOST_CALLS = 20
-"""Up to which they are told apart."""
+"""Number of calls from which their ends are no longer drawn."""
 
 
 def trace_chart(
     section: ViewSection, shared: SharedCase, seconds: float, rates: Mapping[str, Sequence[float]], name: str
 ) -> Drawn:
-    """`name`: the end of the chart's own."""
+    """Draw the chart; `name` ends its name."""
     words, names = section.words, list(rates)
     together = [sum(parts) for parts in zip(*rates.values(), strict=True)]
     factor, unit = scale(max(together), "flop/s")
@@ -57,5 +57,5 @@ def trace_chart(
 
 
 def _short(value: float) -> float:
-    """As many digits as can be seen."""
+    """Round to as many digits as can be seen."""
     return float(f"{value:.6g}")

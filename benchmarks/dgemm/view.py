@@ -1,4 +1,4 @@
-"""What DGEMM shows: its rate over an LU update's extents, and of one product that groups share, who did how much."""
+"""DGEMM's views: its rate over an LU update's extents, and for a shared product each group's part."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ from .trace import rates_over_time
 
 
 class UnsharedSweep(Sweep):
-    """One product that groups share has charts of its own."""
+    """A sweep without shared products, which have charts of their own."""
 
     def show(self, section: ViewSection) -> Sequence[Block]:
         unshared = [case for case in section.cases if shared_product(case.assessment.record) is None]

@@ -1,4 +1,4 @@
-"""What the transform's ranks send each other: all a block to all others, three times for natural order."""
+"""Messages between ranks of the transform: all-to-all exchanges, three of them for natural order."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ EXCHANGES = 3
 
 
 def phases(grid: Grid) -> Sequence[MessagePhase]:
-    """Amounts are shares of the data."""
+    """Return the exchanges; amounts are shares of the data."""
     (ranks,) = grid
     return exchange(ranks, EXCHANGES / ranks**2)
 

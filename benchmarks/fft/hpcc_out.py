@@ -1,6 +1,6 @@
-"""What the official code prints of the transform, line for line, so that scripts that read it keep working.
+"""Prints the transform's results line for line as the official code does, so that scripts that read it keep working.
 
-A failed case has no rate: the reason stands in its place, and `Success=0` in the summary.
+A failed case has the reason instead of a rate, and `Success=0` in the summary.
 """
 
 import math
@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from banzuke.plan.official import Outcome
 
 INVERSE = "max |inverse - x|"
-"""Start of the name of the verified quantity."""
+"""Start of the verified quantity's name."""
 EPSILON = 2.0**-53
-"""HPCC's, of which the verified quantity is a multiple."""
+"""HPCC's epsilon; the verified quantity is a multiple of it."""
 RULE = "#" * 72
 
 
 def results(outcomes: Sequence[Outcome]) -> str:
-    """The section and the summary of each case."""
+    """Return the section and the summary of each case."""
     return "".join(map(_block, outcomes))
 
 
@@ -46,6 +46,6 @@ def _block(outcome: Outcome) -> str:
 
 
 def _error(outcome: Outcome, n: int) -> float:
-    """The largest difference, of which the verified quantity is a multiple."""
+    """Return the largest difference, computed from the verified quantity."""
     verified = next((value for name, value in outcome.checks.items() if name.startswith(INVERSE)), None)
     return math.nan if verified is None else verified * EPSILON * math.log(n)

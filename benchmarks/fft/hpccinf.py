@@ -1,23 +1,23 @@
-"""hpccinf.txt, the official code's input: the lines of HPL, from which follows how long the transform is.
+"""Reads hpccinf.txt, the official code's input: the transform's length follows from its lines for HPL.
 
-The official code gives the transform's vectors as much memory as its largest HPL matrix takes. Its own lines, after
-those of HPL, say nothing of the transform and are not read.
+The official code gives the transform's vectors as much memory as its largest HPL matrix. Its further lines, after those
+of HPL, do not concern the transform and are not read.
 """
 
 from banzuke.plan.lines import ANY, Lines
 from banzuke.plan.official import InputCases
 
 MOST_VALUES = 20
-"""Values of one kind that the official code has room for."""
+"""Values of one kind for which the official code has room."""
 VECTORS = 4
-"""As long as the input, that the official code has in memory."""
+"""Vectors as long as the input that the official code keeps in memory."""
 NUMBER = 16
 """Bytes of a complex number."""
 OUTPUT = "hpccoutf.txt"
 
 
 def read(lines: Lines) -> InputCases:
-    """One case, however many HPL would run. Raises BanzukeError naming the line."""
+    """Return one case, however many HPL would run. Raises BanzukeError naming the line."""
     lines.skip(4)
     orders = lines.several("N", MOST_VALUES, 1)
     lines.several("NB", MOST_VALUES, 1)
@@ -35,12 +35,12 @@ def read(lines: Lines) -> InputCases:
 
 
 def length(matrix: float, ranks: int) -> int:
-    """Numbers over all ranks where an HPL matrix has so many bytes: the ranks' square times a product of 2, 3 and 5."""
+    """Return the transform's length for an HPL matrix of `matrix` bytes: ranks^2 times a product of 2, 3 and 5."""
     return smooth(int(matrix / ranks / (NUMBER * VECTORS * ranks))) * ranks**2
 
 
 def smooth(most: int) -> int:
-    """The largest product of 2, 3 and 5 that is not above; at least 1."""
+    """Return the largest product of 2, 3 and 5 that is at most `most`; at least 1."""
     best = 1
     fives = 1
     while fives <= most:

@@ -1,9 +1,9 @@
-"""FFT's rate on a machine that is only described: flops, passes over memory, loops of one thread, exchanges.
+"""FFT's rate on a machine that is only described: flops, passes over memory, serial loops, exchanges.
 
-Of `code=banzuke` the passes, packing and exchanges are those of this folder (README.md). `code=hpcc` is HPCC's MPIFFT
-with its built-in FFTE, as its source has it (FFT/pzfft1d.c and wrapmpifftw.c of versions 1.4 and 1.5): nothing hides
-the exchanges, the transposition before the first has no more threads than the ranks have blocks of 16, and the copy of
-the result has one.
+With `code=banzuke`, passes, packing and exchanges are those of this folder (README.md). `code=hpcc` is HPCC's MPIFFT
+with its built-in FFTE, modelled on its source (FFT/pzfft1d.c and wrapmpifftw.c of versions 1.4 and 1.5): exchanges are
+not hidden, the transposition before the first one uses at most one thread for each 16 of the ranks, and the copy of the
+result uses one thread.
 """
 
 import math
@@ -23,22 +23,22 @@ from .hpccinf import length, smooth
 POINT = 16
 """Bytes of a complex number."""
 READ, STORED = 16, 32
-"""Bytes that move for a number that is read, or stored through the caches, which read its line first."""
+"""Memory traffic of a number that is read, and of one that is stored through the caches, which read its line first."""
 CODES, ORDERS, STORES = ("banzuke", "hpcc"), ("natural", "cyclic"), ("nontemporal", "plain")
 VECTORS = 4
-"""As long as the input, in memory."""
+"""Vectors as long as the input that are kept in memory."""
 SHARE = 0.8
-"""Share of the memory, for the matrix from which HPCC's rule has the length."""
+"""Share of the memory for the HPL matrix from which HPCC's rule derives the length."""
 BLOCK = 16
 """Columns that FFTE transposes together: FFTE_NBLK."""
 PIECES = 4
-"""In which our exchanges travel; all but one can hide behind transforms."""
+"""Pieces in which our exchanges travel; all but one can hide behind transforms."""
 PACKED = 4 * (READ + POINT)
-"""Bytes that packing and unpacking for exchanges in natural order move for a number, past the caches."""
+"""Memory traffic per number of packing and unpacking for exchanges in natural order, with non-temporal stores."""
 CACHED = 2 << 20
 """Bytes of a core's own caches."""
 LOCAL, COPIED = READ + STORED, 2 * (READ + STORED)
-"""Bytes moved for a number that an exchange leaves on its rank, and that it gives to another rank of the node."""
+"""Memory traffic of a number that an exchange leaves on its rank, and of one that goes to another rank of the node."""
 HPCC_RUN = (
     "MPIFFT_time1 to MPIFFT_time5, Triad and message rates of a public hpccoutf.txt (HPCC 1.5.0, two ranks of 2^24 "
     "numbers, March 2025), whose clock is assumed to be 3 GHz"
@@ -74,12 +74,12 @@ CONSTANTS = {
 
 @dataclass(frozen=True)
 class Transform:
-    """One transform as the ranks share it."""
+    """One transform and its distribution over ranks."""
 
     n: int
     nodes: int
     ranks: int
-    """Ranks of a node."""
+    """Ranks per node."""
     threads: int
     order: str
     stores: str
@@ -90,23 +90,23 @@ class Transform:
 
     @property
     def own(self) -> float:
-        """Numbers of a node."""
+        """Numbers per node."""
         return self.n / self.nodes
 
     @property
     def flops(self) -> float:
-        """Flops of a node."""
+        """Flops per node."""
         return 5 * self.own * math.log2(self.n)
 
     @property
     def cores(self) -> int:
-        """That compute in a node."""
+        """Cores that compute per node."""
         return self.ranks * self.threads
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Seconds of a transform on a node: by phase, and of each resource that is waited for."""
+    """Seconds of a transform on a node: by phase, and by the resource that is waited for."""
 
     phases: Mapping[str, float]
     resources: Mapping[str, float]
@@ -125,7 +125,7 @@ class FftModel:
     }
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
-        """flop/s of one transform by our code or HPCC's, and its seconds. Raises BanzukeError."""
+        """Return the flop/s and seconds of one transform by our code or HPCC's. Raises BanzukeError."""
         code = one_of(call, "code", CODES, CODES[0])
         asked, remarks = transform(machine, call)
         parts = (_hpcc if code == "hpcc" else _own)(machine, asked)
@@ -169,7 +169,7 @@ class FftModel:
 
 
 def transform(machine: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
-    """What is asked, and what the reader must know of it. Raises BanzukeError."""
+    """Return the transform that the call asks for, and remarks for the reader. Raises BanzukeError."""
     if len(machine.groups) > 1:
         raise BanzukeError("FFT is predicted of nodes of one type", remedy="Give the nodes of one partition")
     (group,) = machine.groups
@@ -207,7 +207,7 @@ def transform(machine: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]
 
 
 def _links(machine: Hardware, asked: Transform, links: int) -> float:
-    """Seconds of an exchange between nodes over so many links of each."""
+    """Return the seconds of an exchange between nodes over `links` links of each."""
     if asked.nodes == 1:
         return 0.0
     rate = min(machine.fabric.exchange_bandwidth, links * machine.fabric.bandwidth)
@@ -215,26 +215,26 @@ def _links(machine: Hardware, asked: Transform, links: int) -> float:
 
 
 def _copies(machine: Hardware, asked: Transform) -> float:
-    """Seconds of an exchange for what stays in the node: each rank moves it with one core."""
+    """Return the seconds of an exchange for what stays in the node: each rank moves it with one core."""
     per_rank = asked.own / asked.ranks
     moved = per_rank * (LOCAL + COPIED * (asked.ranks - 1)) / asked.all
     return moved / _core(machine, asked.ranks)
 
 
 def _bandwidth(machine: Hardware, asked: Transform) -> float:
-    """B/s of all cores of a node that compute."""
+    """Return the bandwidth of a node's cores that compute, in B/s."""
     (group,) = machine.groups
     rate = group.host.bandwidth
     return min(rate, asked.cores * max(machine.constants["fft.core"], rate / group.known_cores))
 
 
 def _core(machine: Hardware, active: int) -> float:
-    """B/s that one of so many cores of a node moves."""
+    """Return the bandwidth of one core when `active` cores of the node are busy, in B/s."""
     return min(machine.constants["fft.core"], machine.groups[0].host.bandwidth / active)
 
 
 def _messages(machine: Hardware, asked: Transform, many: float) -> float:
-    """Seconds to send so many messages at a time from each rank."""
+    """Return the seconds for each rank to send `many` messages at a time."""
     return (
         machine.fabric.latency * (1 + machine.constants["fft.message"] * (many - 1))
         if many >= 1 and asked.nodes > 1
@@ -259,7 +259,7 @@ def _own(machine: Hardware, asked: Transform) -> Parts:
     latency = exchanges * _messages(machine, asked, PIECES * many)
     sent = exchanges * _links(machine, asked, machine.fabric.links)
     exposed = max(sent / PIECES, sent - 2 * pass_seconds * (1 - 1 / PIECES))
-    # What stays in the node is packed for the next pass, but for what goes to the node's other ranks.
+    # What stays on a rank is packed for the next pass anyway; only what goes to the node's other ranks is copied.
     copies = exchanges * asked.own * COPIED * (asked.ranks - 1) / asked.all / bandwidth
     return Parts(
         {"first": pass_seconds, "second": pass_seconds, "reorder": reorder, "exchange": exposed + copies + latency},
@@ -277,8 +277,8 @@ def _hpcc(machine: Hardware, asked: Transform) -> Parts:
     constants, per_rank = machine.constants, asked.own / asked.ranks
     hertz = group.hertz if group.hertz > 0 else group.host.peak / group.known_cores / 8
     flops = asked.flops / (asked.cores * hertz * constants["fft.hpcc_kernel"])
-    # Numbers that are stored a rank's number apart, as the second factors are read: each brings a line of its own,
-    # where a plane of the third dimension is not cached.
+    # The second factors are read with a stride of as many numbers as there are ranks. If a plane of the third dimension
+    # is not cached, each number brings a cache line of its own.
     plane = POINT * asked.n ** (2 / 3)
     apart = min(asked.all, constants["fft.line"] / POINT) if plane > CACHED else 1.0
     first = READ + STORED

@@ -22,44 +22,44 @@ from .hpccinf import length, read
 ROUNDS, FEWEST_ROUNDS = 5, 3
 MOST_ROUNDS = 1000
 ENOUGH = 0.5
-"""Seconds of all rounds together that tell the rate of transforms in the caches."""
+"""Seconds of all rounds together that are enough to time transforms in the caches."""
 POINT = 16
 """Bytes of a complex number."""
 SMALLEST = 1 << 24
-"""Numbers where the caches are small."""
+"""Least length past small caches."""
 CACHES = 4
-"""Times the last-level caches that the input takes at least."""
+"""Smallest size of the input past the caches, as a multiple of the last-level caches."""
 VECTORS = 4
-"""As long as the input, that a transform over several ranks has in memory."""
+"""Vectors as long as the input that a transform over several ranks keeps in memory."""
 SHARE = 0.6
-"""Share of the whole memory."""
+"""Share of the memory."""
 OFFICIAL_SHARE = 0.8
-"""Share of the memory, for the HPL matrix from which HPCC's rule has the length."""
+"""Share of the memory for the HPL matrix from which HPCC's rule derives the length."""
 EXCHANGES = 3
-"""Between ranks, in natural order."""
+"""Exchanges between ranks in natural order."""
 PATIENCE = 60.0
-"""Seconds for the case by HPCC's rule, which is shorter where the memory would take longer."""
+"""Seconds that the case by HPCC's rule may take; if it would take longer, it is shortened."""
 LEAST_IN_CACHE = 1 << 12
 DEVICE_LONGEST = 1 << 28
-"""Numbers on a device, where its memory has room."""
+"""Largest length on a device, if its memory has room."""
 DEVICE_VECTORS = 4
-"""As long as the input, that the library may need there."""
+"""Vectors as long as the input that the library may need on a device."""
 DEVICE_SHORT = 1 << 20
-"""Numbers that fit into a device's cache."""
+"""Length that fits into a device's cache."""
 EDGES = (512, 256, 128)
-"""Edges of cubes on a device: the largest that fits is taken."""
+"""Edges of cubes on a device; the largest that fits is taken."""
 DEVICE_ROUNDS = 20
 DEVICE_LAUNCH, CHECKED = 3.0, 40e-9
-"""Seconds until a device is ready, and of the checks a number, which the host makes."""
+"""Seconds until a device is ready, and seconds per number of the checks on the host."""
 
 
 def power(most: float) -> int:
-    """The largest power of two that is not above, and at least 2."""
+    """Return the largest power of two that is at most `most`, but at least 2."""
     return 1 << max(1, int(most).bit_length() - 1)
 
 
 def fitting(machine: Machine) -> int:
-    """Numbers whose transform fits in memory."""
+    """Return the largest length whose transform fits in memory."""
     return int(SHARE * machine.allotment.reference_memory) // (VECTORS * POINT)
 
 
@@ -69,12 +69,12 @@ def past_caches(machine: Machine) -> int:
 
 
 def in_cache(machine: Machine) -> int:
-    """The three vectors of a rank take half of the last-level caches."""
+    """Return a length for which a rank's three vectors take half of the last-level caches."""
     return power(min(fitting(machine), last_level(machine) / 2 / (3 * POINT)))
 
 
 def official(machine: Machine, layout: Layout) -> int:
-    """By HPCC's rule from an HPL matrix in most of the memory; shorter where that takes too long."""
+    """Return the length by HPCC's rule from an HPL matrix in most of the memory, shortened if it takes too long."""
     matrix = OFFICIAL_SHARE * machine.allotment.reference_memory
     n = length(matrix, layout.ranks)
     while n > SMALLEST and seconds(machine, layout, {"n": n, "rounds": FEWEST_ROUNDS}) > PATIENCE:
@@ -84,7 +84,7 @@ def official(machine: Machine, layout: Layout) -> int:
 
 
 def legal(ask: Ask, layout: Layout, n: int) -> int:
-    """The nearest number below that these ranks can take, or above where there is none."""
+    """Return the nearest length that these ranks accept: below `n`, or above if there is none below."""
     try:
         ask(layout, {"n": n})
     except RefusedError as refused:
@@ -94,7 +94,7 @@ def legal(ask: Ask, layout: Layout, n: int) -> int:
 
 
 def possible(ask: Ask, layout: Layout) -> Layout:
-    """With fewer ranks where so many cannot divide any length."""
+    """Return the layout, with fewer ranks if so many can divide no length."""
     try:
         ask(layout, {})
     except RefusedError as refused:
@@ -104,14 +104,14 @@ def possible(ask: Ask, layout: Layout) -> Layout:
 
 
 def fitting_device(machine: Machine) -> int:
-    """Numbers whose transform fits into the memory of each device, and once into the host's."""
+    """Return the largest length that fits into the memory of each device, and as one vector into the host's."""
     smallest = min((device.reference_memory for device in machine.allotment.devices), default=0)
     on_device = int(SHARE * smallest) // (DEVICE_VECTORS * POINT)
     return min(on_device, int(SHARE * machine.allotment.reference_memory) // POINT)
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """One device: past its cache, in its cache, and a cube."""
+    """Return the cases of one device: past its cache, in its cache, and a cube."""
     single, fits = Layout(1, 1, devices=1), fitting_device(machine)
     edge = next((edge for edge in EDGES if edge**3 <= fits), EDGES[-1])
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(single, {})]
@@ -121,17 +121,17 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def rounds(machine: Machine, layout: Layout, n: int) -> int:
-    """As usual, or as many as take the time that is wanted."""
+    """Return the usual number of rounds, or as many as take the wanted time."""
     return max(FEWEST_ROUNDS, round(layout.seconds / round_seconds(machine, layout, n))) if layout.seconds else ROUNDS
 
 
 def repeated(machine: Machine, layout: Layout, n: int) -> int:
-    """Few of a long transform, and of a short one as many as make it known."""
+    """Return few rounds for a long transform, and for a short one enough to time it."""
     return min(MOST_ROUNDS, max(FEWEST_ROUNDS, round(ENOUGH / round_seconds(machine, layout, n))))
 
 
 def round_seconds(machine: Machine, layout: Layout, n: float) -> float:
-    """Duration of a transform at 2 Gflop/s a core, as far as 20 cores of a host, and of making what it transforms."""
+    """Estimate a round, with its input: 2 Gflop/s a core for up to 20 cores of a host, and exchanges between hosts."""
     cores = min(layout.ranks * layout.threads // layout.hosts, machine.allotment.usable_cores)
     sent = EXCHANGES * POINT * n / layout.hosts if layout.hosts > 1 else 0.0
     own = n / layout.hosts
@@ -147,7 +147,9 @@ def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """One rank past the caches, by HPCC's rule, at one with all prime factors, in the caches; several ranks, hosts."""
+    """Return cases of one rank (past the caches, by HPCC's rule, with all prime factors, in the caches), ranks and
+    hosts.
+    """
     cores = machine.allotment.usable_cores
     whole = Layout(1, cores)
     n = past_caches(machine)
@@ -175,7 +177,7 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """All rounds, one before them, and the two checks, which take as long as two each; on a device the checks alone."""
+    """Estimate all rounds, one before them, and two checks of two rounds each; on a device only the checks."""
     if layout.devices:
         return DEVICE_LAUNCH + CHECKED * float(parameters["n"])
     transforms = float(parameters.get("rounds", ROUNDS)) + 5

@@ -1,4 +1,4 @@
-"""The official code's lines, as hpcc 1.5.0 prints them."""
+"""Compares the text with the lines that hpcc 1.5.0 prints."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""hpccinf.txt: HPL's lines as the official code reads them, the length that follows, and mistakes, which are named."""
+"""Tests of reading hpccinf.txt: HPL's lines as the official code reads them, the length, and named mistakes."""
 
 import contextlib
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ HPL.out      output file name (if any)
 
 
 def text(changes: Mapping[int, str]) -> str:
-    """The file with other lines, by their numbers."""
+    """Return the file with other lines, by their numbers."""
     return "\n".join(changes.get(number, line) for number, line in enumerate(ONE.split("\n"), start=1))
 
 
@@ -48,7 +48,7 @@ def test_the_report_s_file_gives_its_length() -> None:
 @pytest.mark.parametrize(
     ("order", "rows", "columns", "ranks", "length"),
     [
-        # Built for powers of two alone, as Debian's is, the official code has 65536, 16384 and 16384 here.
+        # Built only for powers of two, as Debian's is, the official code has 65536, 16384 and 16384 here.
         (1000, 2, 2, 4, 7776 * 16),
         (400, 1, 2, 2, 5000 * 4),
         (400, 1, 1, 1, 20000),
@@ -86,7 +86,7 @@ def test_of_several_the_largest_matrix_on_the_most_ranks_counts() -> None:
     ],
 )
 def test_debian_s_hpcc_has_the_next_lower_power_of_two(lines: dict[int, str], ranks: int, official: int) -> None:
-    """Its MPIFFT_N with these files: between two powers of two lies one product of a square and a power alone."""
+    """Debian's MPIFFT_N with these files is a power of two; our length is a square times a power of two, or more."""
     ((wanted, parameters),) = read(text(lines)).cases
     assert wanted == ranks
     assert official <= int(parameters["n"]) < 2 * official

@@ -1,4 +1,4 @@
-"""The model of FFT: limits, what moves it, what it refuses; measured and published figures."""
+"""Tests of the model of FFT: limits, dependences, refusals; measured and published figures."""
 
 import math
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ OAKLEAF = next(machine.site for machine in published.load() if machine.site.name
 
 
 def site(**network: float | str | None) -> Site:
-    """Two cores of 120 Gflop/s in DGEMM and 49 GB/s together, which README.md has figures of; any number of nodes."""
+    """Return nodes of two cores, with 120 Gflop/s each in DGEMM and 49 GB/s together, as measured in README.md."""
     processor = {"cores": 2, "nominal_hz": 3e9, "peaks": {"flops.fp64": {"value": 260e9, "unit": "flop/s"}}}
     node = {
         "processors": [processor],
@@ -60,7 +60,7 @@ def test_published_figure() -> None:
     assert prediction.estimate.figure == pytest.approx(30.213e9, rel=0.15)
     assert prediction.low < 30.213e9 < prediction.high
     assert prediction.naive is not None
-    assert prediction.naive > 1.5 * 30.213e9  # exchanges are what a node alone does not have
+    assert prediction.naive > 1.5 * 30.213e9  # a node alone has no exchanges
 
 
 def test_a_figure_without_ranks_is_not_predicted() -> None:
@@ -70,7 +70,7 @@ def test_a_figure_without_ranks_is_not_predicted() -> None:
 
 
 def test_exchanges() -> None:
-    """The link bounds several nodes: three exchanges cost what three take, less what hides; one node has none."""
+    """The link bounds several nodes: three exchanges cost three times one, less what hides; one node has none."""
     n = 1 << 29
     alone, natural, cyclic = (
         estimate(site(), nodes, {"n": n, "order": order})
@@ -84,7 +84,7 @@ def test_exchanges() -> None:
 
 
 def test_what_hides_behind_the_passes_is_not_waited_for() -> None:
-    """Slow links are seen but for three quarters of the passes, fast ones for the last of four pieces."""
+    """A slow link hides behind three quarters of the passes; of a fast one only the last of four pieces is exposed."""
     slow, fast = (estimate(site(bandwidth=rate), 4, {"n": 1 << 29, "order": "cyclic"}) for rate in (1e9, 1e12))
     passes = slow.phases["first"] + slow.phases["second"]
     sent = 16 * (1 << 29) / 4 * 3 / 4 / CONSTANTS["link.share"]
@@ -106,7 +106,7 @@ def test_a_torus_of_many_nodes_is_bound_by_its_bisection() -> None:
     def sending(nodes: int, kind: str) -> float:
         return estimate(site(topology=kind, links=6), nodes, {"code": "hpcc", "ranks": 2}).resources["link.bytes"]
 
-    # Two planes of 32 x 32 links are between the halves; without them a rank has a link for itself.
+    # Two planes of 32 x 32 links separate the halves; without this bound each rank has its own link.
     assert sending(32768, "torus") == pytest.approx(2 * sending(32768, "fat-tree") * 32768 / 4 / (2 * 32 * 32))
     assert sending(2, "torus") == sending(2, "fat-tree")
 

@@ -1,4 +1,4 @@
-"""FFT's policy on machines of all sizes."""
+"""Tests of FFT's policy on machines of all sizes."""
 
 import math
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ def numbers(case: Case) -> int:
 
 
 def factors(n: int) -> set[int]:
-    """Prime factors up to 5, and what is left."""
+    """Return the prime factors up to 5, and the rest."""
     primes = set()
     for prime in (2, 3, 5):
         while n % prime == 0:
@@ -96,7 +96,7 @@ def test_several_hosts_have_a_rank_for_each_numa_node_and_more_numbers() -> None
 
 
 @pytest.mark.slow
-@settings(max_examples=20, deadline=None)  # each asks the program some dozen times
+@settings(max_examples=20, deadline=None)  # each asks the program about a dozen times
 @given(
     cores=st.integers(1, 300),
     nodes=st.integers(1, 8),

@@ -1,4 +1,4 @@
-"""GeoFEM-Cube's figure on a machine that is only described: bytes from memory, halos, sums, the slowest node.
+"""GeoFEM-Cube's figure on a machine that is only described: memory traffic, halos, sums, the slowest node.
 
 Nearly all traffic is loads of the matrix's blocks, twice an iteration.
 """
@@ -17,16 +17,16 @@ from banzuke.predict.model import Call, Estimate
 FLOPS, MOVED = 1020.0, 4530.0
 """Flops and bytes of a node of the mesh in an iteration: README.md."""
 HELD = 2600.0
-"""Bytes of memory that it takes."""
+"""Bytes of memory of a node of the mesh."""
 VECTORS, PRODUCT = 360.0, 27 * 76.0 + 72.0
 """Parts of MOVED: bytes of the vectors and of the product with the matrix."""
 EDGE = 40
 """Nodes of the mesh along the edge of a core's part in the reports."""
 SUMS = 3
 ITERATIONS = 4
-"""Until convergence, for each node along the longest edge."""
+"""Iterations until convergence for each node along the longest edge."""
 UNKNOWN = 24
-"""Bytes that a node outside brings: three numbers."""
+"""Bytes received for each node outside the part: three numbers."""
 
 
 class GeofemModel:
@@ -58,7 +58,9 @@ class GeofemModel:
     }
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
-        """flop/s of the solver, whose largest part all wait for, and seconds to converge. Raises BanzukeError."""
+        """Return the solver's flop/s, for which all wait for the largest part, and the seconds to converge. Raises
+        BanzukeError.
+        """
         if one_of(call, "on", ("processors", "devices"), "processors") == "devices":
             raise BanzukeError(
                 "GeoFEM on devices is not predicted",
@@ -78,7 +80,7 @@ class GeofemModel:
             memory = max(memory, points * count * MOVED / rate)
             peak = group.host.peak or math.inf  # 0: unknown
             flops = max(flops, points * count * FLOPS / peak)
-        flops = max(0.0, flops - memory)  # beyond what passes while the memory is waited for
+        flops = max(0.0, flops - memory)  # what is not hidden behind the wait for memory
         spread = (memory + flops) * (1 / machine.slowest - 1)
         link = latency = sums = 0.0
         if machine.nodes > 1:
@@ -86,7 +88,7 @@ class GeofemModel:
             neighbours = math.prod(1 + side for side in sides) - 1
             exposed = machine.constants["geofem.exposed"]
             link = exposed * UNKNOWN * external(edges, sides) / machine.fabric.node_bandwidth
-            latency = exposed * machine.fabric.latency * (1 + neighbours / 4)  # posting is a part of it
+            latency = exposed * machine.fabric.latency * (1 + neighbours / 4)  # posting takes a quarter
             sums = SUMS * math.ceil(math.log2(machine.nodes)) * machine.fabric.latency
         quiet = memory + flops + spread + link + latency + sums
         noise = (
@@ -124,7 +126,7 @@ class GeofemModel:
 
 
 def _ranks(group: NodeGroup, call: Call) -> int:
-    """Ranks of a computing node: as asked, else one a core. Raises BanzukeError."""
+    """Return the ranks of a computing node: as asked, else one a core. Raises BanzukeError."""
     cores = group.known_cores
     ranks = whole(call, "ranks", cores)
     if ranks > cores:
@@ -133,7 +135,7 @@ def _ranks(group: NodeGroup, call: Call) -> int:
 
 
 def _mesh(machine: Hardware, call: Call) -> Triple:
-    """The reports' part for every core, or less where the memory is small."""
+    """Return a mesh with the reports' part for every core, or smaller parts if memory is small."""
     cores = sum(group.nodes * group.known_cores for group in machine.groups)
     held = [group.host.memory / group.known_cores / HELD for group in machine.groups if group.host.memory > 0]
     edge = min(EDGE, int(math.cbrt(min(held))) if held else EDGE)

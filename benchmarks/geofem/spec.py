@@ -30,33 +30,33 @@ Triple = tuple[int, int, int]
 EDGE = 40
 """Nodes along the edge of a core's part in the reports."""
 NODE = 2600
-"""Bytes that a node takes in memory: 27 blocks of 76 bytes, vectors, the schedule."""
+"""Bytes of memory of a node: 27 blocks of 76 bytes, vectors, the schedule."""
 MOVED = 4530
 """Bytes that a node moves in an iteration."""
 LEAST = 10
-"""Edge where not even the shortest run fits the time."""
+"""Edge used if even the shortest run does not fit the time."""
 CACHES = 4
-"""Times the caches that all nodes take at least, so that they come from memory."""
+"""Smallest size of all nodes together, as a multiple of the caches, so that they come from memory."""
 SHARE = 0.6
-"""Share of the whole memory."""
+"""Share of the memory."""
 ORDERING, COLOURS = "cm-rcm", 32
 SWEPT = (8, 16, 32, 64, 128)
-"""Colours: 8 are the fewest that a cube of hexahedra can have."""
+"""Numbers of colours; 8 are the fewest for a cube of hexahedra."""
 DEVICE_EDGE, DEVICE_LEAST = 160, 40
-"""Nodes along the edge of a device's part: stages of rows that keep it busy; and in the shortest runs."""
+"""Nodes along the edge of a device's part, with stages of enough rows to keep it busy; and in the shortest runs."""
 DEVICE_COLOURS = 8
-"""A device wants many rows of a colour."""
+"""Fewer colours, because a device needs many rows in each."""
 DEVICE_START, DEVICE_SETUP, DEVICE_RATE = 2.0, 3e-6, 1e12
-"""Seconds until it is ready; by node, of ordering them on the host; B/s of a slow one's memory."""
+"""Seconds until a device is ready; seconds a node to order it on the host; bandwidth of a slow device in B/s."""
 
 
 def flat(machine: Machine, hosts: int = 1) -> Layout:
-    """A rank a core, as in the reports' table."""
+    """Return a layout with a rank on each core, as in the reports' table."""
     return on_all_cores(machine, 1, hosts) if machine.software.mpi else Layout(1, machine.allotment.usable_cores)
 
 
 def edge(machine: Machine) -> int:
-    """Nodes along the edge of a core's part: the reports', or more where that would stay in the caches."""
+    """Return the nodes along the edge of a core's part: the reports', or more if those would stay in the caches."""
     cores = machine.allotment.usable_cores
     caches = sum(cache.bytes * cache.instances for cache in machine.allotment.caches if cache.kind != "instruction")
     memory = machine.allotment.reference_memory
@@ -65,13 +65,13 @@ def edge(machine: Machine) -> int:
 
 
 def device_edge(machine: Machine) -> int:
-    """Nodes along the edge of a device's part: as usual, or less for little memory."""
+    """Return the nodes along the edge of a device's part: the usual number, or fewer if memory is small."""
     memory = min((device.memory for device in machine.allotment.devices), default=16 << 30)
     return max(2, min(DEVICE_EDGE, int(math.cbrt(SHARE * memory / NODE))))
 
 
 def edge_for(machine: Machine, layout: Layout) -> int:
-    """The usual one, or the largest below it that takes no longer than is wanted."""
+    """Return the usual edge, or the largest one below it that takes no longer than the wanted time."""
     usual, least = (device_edge(machine), DEVICE_LEAST) if layout.devices else (edge(machine), LEAST)
     if not layout.seconds:
         return usual
@@ -81,8 +81,8 @@ def edge_for(machine: Machine, layout: Layout) -> int:
 
 
 def cube(machine: Machine, layout: Layout, of_part: int) -> dict[str, Scalar]:
-    """Nodes of the whole: the same for every layout of a host, as many on each of several hosts; on devices each rank
-    has as many.
+    """Return the nodes of the whole mesh: proportional to cores and hosts, so that all layouts of a host solve the same
+    problem; on devices proportional to ranks.
     """
     x, y, z = parts(layout.ranks if layout.devices else layout.hosts * machine.allotment.usable_cores)
     return {"nx": of_part * x, "ny": of_part * y, "nz": of_part * z}
@@ -90,17 +90,17 @@ def cube(machine: Machine, layout: Layout, of_part: int) -> dict[str, Scalar]:
 
 @cache
 def parts(cores: int) -> Triple:
-    """Cores along each edge: as nearly a cube as they make, of equals the longest along x."""
+    """Return the cores along each edge: as near a cube as possible, the longest edge along x."""
     return min(reversed(list(factorisations(cores))), key=sum)
 
 
 def sized(ask: Ask, machine: Machine, layout: Layout, of_part: int) -> dict[str, Scalar]:
-    """With the process grid, which tells cases of different layouts apart."""
+    """Return the parameters with the process grid, which distinguishes cases of different layouts."""
     nodes = cube(machine, layout, of_part)
     try:
         chosen = ask(layout, nodes).values
     except RefusedError:
-        return nodes  # which the program will refuse then
+        return nodes  # the program will refuse them
     return {**nodes, **{name: chosen[name] for name in ("px", "py", "pz")}}
 
 
@@ -110,7 +110,7 @@ def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """One device: the usual cube, the other ordering, more colours, and a cube of half the edge."""
+    """Return the cases of one device: the usual cube, the other ordering, more colours, and a cube of half the edge."""
     single = Layout(1, 1, devices=1)
     usual = device_edge(machine)
     smaller = cube(machine, single, max(2, usual // 2))
@@ -123,8 +123,9 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """Flat MPI on all hosts, one, those between; of one the reports' size if that is another, their format, all hybrid
-    layouts, all orderings in one.
+    """Return cases of flat MPI on all hosts, on one and on those between, and further cases of one host.
+
+    These are the reports' size if it differs, the reports' format, all hybrid layouts, and all orderings of one layout.
     """
     first, shared = flat(machine), rank_per_numa_node(machine)
     over = [flat(machine, hosts) for hosts in reversed(host_counts(machine))] if machine.software.mpi else []
@@ -142,8 +143,9 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """Iterations by the longest edge; memory at 10 GB/s a core, as far as 100 GB/s; what surrounds a host's part. On a
-    device its memory at 1 TB/s, after the nodes have been ordered.
+    """Estimate seconds from iterations by the longest edge, memory at 10 GB/s a core up to 100 GB/s, and the halo.
+
+    On a device, memory moves 1 TB/s, after the host has ordered the nodes.
     """
     edges = [float(parameters[name]) for name in ("nx", "ny", "nz")]
     if layout.devices:
@@ -161,7 +163,7 @@ ALIKE = ("nx", "ny", "nz", "format", "sweeps")
 
 
 def over_colours(title: str, metric: str) -> Plot:
-    """Over those that were needed: more than were asked for, or RCM's levels."""
+    """Plot a metric over the colours that were used: more than asked for if needed, or RCM's levels."""
     alike = (*ALIKE, "layout")
     return Plot(f"{title} over colours", (metric,), x="colours_used", series="ordering", log_x=True, alike=alike)
 

@@ -8,7 +8,7 @@ from banzuke.views.view import View
 
 
 class GeofemSynchronisation(View[None], Synchronises):
-    """README.md, "Noise", derives the counts."""
+    """The synchronisations of the solver; README.md, "Noise", derives the counts."""
 
     name = "synchronisation"
 

@@ -1,4 +1,4 @@
-"""The model of GeoFEM-Cube: limits, what moves it and what it refuses; the published figures."""
+"""Tests of the model of GeoFEM-Cube: limits, dependences, refusals; the published figures."""
 
 import math
 import statistics

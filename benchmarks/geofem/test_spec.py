@@ -1,4 +1,4 @@
-"""GeoFEM-Cube's policy on machines of all sizes."""
+"""Tests of GeoFEM-Cube's policy on machines of all sizes."""
 
 import math
 from collections.abc import Mapping
@@ -74,7 +74,7 @@ def test_each_core_of_several_hosts_has_as_many_nodes_as_of_one() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=5)  # each asks the program some dozen times
+@settings(max_examples=5)  # each asks the program about a dozen times
 @given(cores=st.integers(1, 300), nodes=st.integers(1, 8), of_core=st.integers(1 << 16, 1 << 36))
 def test_every_case_can_run(cores: int, nodes: int, of_core: int) -> None:
     memory = of_core * cores * nodes

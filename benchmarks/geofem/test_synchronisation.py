@@ -1,4 +1,4 @@
-"""GeoFEM-Cube's waits for other ranks."""
+"""Tests of the number of GeoFEM-Cube's waits for other ranks."""
 
 import pytest
 

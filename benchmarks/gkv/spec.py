@@ -12,29 +12,29 @@ from banzuke.plan.screening import Screening
 from banzuke.program.describe import RefusedError
 
 KERNELS = ("intgrl", "diff45", "diff123")
-"""Kernels that one rank runs with all threads; the headline's first."""
+"""Kernels that one rank runs with all threads, the headline's first."""
 SHAPE = {"nx": 63, "ny": 32, "nz": 16, "nm": 15}
 FEWEST_V, MOST_V = 4, 4000
 TRANSFORMED = {"ny": 31, "nv": 4}
-"""Shape for kernel fft: as many values of ky as powers of two divide, and little f, for its work is in the caches."""
+"""Shape for kernel fft, whose work is in the caches: powers of two divide ny + 1, and f is small."""
 FIELDS = 2
-"""psi and chi, which go to real space as f of one v does."""
+"""The fields psi and chi, which are transformed to real space like f of one v."""
 GRID = (*SHAPE, "nv", "nxw", "nyw")
 POINT = 16
 """Bytes of a complex number."""
 CACHES = 4
-"""Times the last-level caches that f takes."""
+"""Size of f as a multiple of the last-level caches."""
 SMALLEST = 512 << 20
-"""Bytes of f where the caches are small."""
+"""Smallest size of f past small caches, in bytes."""
 SHARE = 0.5
-"""Share of the whole memory, for f and what is made of it."""
+"""Share of the memory for f and what is derived from it."""
 ARRAYS = 2.5
-"""As long as f, with the points around it."""
+"""Arrays as long as f that are in memory, with halo points."""
 ROUNDS, FEWEST_ROUNDS = 5, 3
 
 
 def shape(machine: Machine) -> dict[str, int]:
-    """Modes, z and moments; halved in turn where the memory is too small for the fewest velocities."""
+    """Return the modes, z and moments, halved in turn if memory is too small for the fewest velocities."""
     sizes = dict(SHAPE)
     most = SHARE * machine.allotment.reference_memory / ARRAYS
     while of_velocity(sizes) * FEWEST_V > most and any(size > 2 for size in sizes.values()):
@@ -44,7 +44,7 @@ def shape(machine: Machine) -> dict[str, int]:
 
 
 def of_velocity(sizes: Mapping[str, int]) -> int:
-    """Bytes of f for each of nv, which is two velocities."""
+    """Return the bytes of f for each of nv, which counts pairs of velocities."""
     return 2 * POINT * (2 * sizes["nx"] + 1) * (sizes["ny"] + 1) * 2 * sizes["nz"] * (sizes["nm"] + 1)
 
 
@@ -53,7 +53,7 @@ def bytes_of_f(call: Mapping[str, Scalar]) -> float:
 
 
 def velocities(machine: Machine, layout: Layout) -> int:
-    """Nv past the caches, within the memory, a multiple of the ranks."""
+    """Return nv past the caches and within the memory, a multiple of the ranks."""
     per_velocity = of_velocity(shape(machine))
     wanted = layout.hosts * math.ceil(max(SMALLEST, CACHES * last_level(machine)) / per_velocity)
     most = layout.hosts * int(SHARE * machine.allotment.reference_memory / ARRAYS / per_velocity)
@@ -75,7 +75,7 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def possible(ask: Ask, layout: Layout, call: Mapping[str, Scalar]) -> Layout:
-    """With fewer ranks where so many would leave some without modes."""
+    """Return the layout, with fewer ranks if so many would leave some without modes."""
     try:
         ask(layout, call)
     except RefusedError as refused:
@@ -85,7 +85,7 @@ def possible(ask: Ask, layout: Layout, call: Mapping[str, Scalar]) -> Layout:
 
 
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """Each kernel of one rank in both variants; the bracket with all threads, with ranks, and on several hosts."""
+    """Return cases of each kernel on one rank in both variants; of the bracket with all threads, ranks, and hosts."""
     cores = machine.allotment.usable_cores
     whole = Layout(1, cores)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
@@ -107,13 +107,13 @@ def cores_of_host(machine: Machine, layout: Layout) -> int:
 
 
 def streamed(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
-    """Seconds of a run of the kernels 2 to 4: f at 5 GB/s a core, as far as 100 GB/s a host."""
+    """Estimate a run of kernels 2 to 4, in seconds: f at 5 GB/s a core, up to 100 GB/s a host."""
     own = bytes_of_f(call) / layout.hosts
     return 3 * own / min(5e9 * cores_of_host(machine, layout), 100e9)
 
 
 def transformed(ask: Ask, machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
-    """Seconds of kernel fft at 50 million points in real space a core; between hosts all modes travel twice."""
+    """Estimate kernel fft, in seconds: 50 million points of real space a core; between hosts all modes travel twice."""
     values = {name: float(value) for name, value in ask(layout, call).values.items() if name in GRID}
     planes = 2 * values["nz"] * (values["nm"] + 1)
     points = planes * (2 * values["nv"] + FIELDS) * 4 * values["nxw"] * values["nyw"]
@@ -123,7 +123,7 @@ def transformed(ask: Ask, machine: Machine, layout: Layout, call: Mapping[str, S
 
 
 def seconds(ask: Ask, machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
-    """All rounds and one before them; filling and checking take as long as two."""
+    """Estimate all rounds and one before them; filling and checking take as long as two more."""
     fft = call.get("kernel") == "fft"
     once = transformed(ask, machine, layout, call) if fft else streamed(machine, layout, call)
     return (float(call.get("rounds", ROUNDS)) + 3) * once + 1.0

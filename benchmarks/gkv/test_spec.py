@@ -1,4 +1,4 @@
-"""GKV's policy on machines of all sizes."""
+"""Tests of GKV's policy on machines of all sizes."""
 
 import pytest
 from hypothesis import given, settings
@@ -36,7 +36,7 @@ def test_f_is_four_times_as_large_as_the_caches(cache: int, expected: int) -> No
 
 
 @pytest.mark.slow
-@settings(max_examples=20, deadline=None)  # each asks the program some times
+@settings(max_examples=20, deadline=None)  # each asks the program several times
 @given(cores=st.integers(1, 300), cache=st.integers(0, 1 << 33), memory=st.integers(1 << 28, 1 << 45))
 def test_all_cases_are_accepted_and_fit_in_memory(cores: int, cache: int, memory: int) -> None:
     for case in cases(cores, cache, memory):

@@ -1,4 +1,4 @@
-"""The tables of GKV's times, between variants and between machines."""
+"""Tests of the tables of GKV's times, between variants and between machines."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ VIEW = view(GKV, "variants")
 
 
 def case(seconds: float, kernel: str = "intgrl", variant: str = "default", **changes: Any) -> Assessment:
-    """One run of so many seconds; of kernel fft a quarter is the exchange."""
+    """Return a case with one run of `seconds`; in kernel fft a quarter is the exchange."""
     metric = Samples(unit="s", samples=[seconds], **Work(flops=1, bytes=1, moved=1).of("s"))
     settings = {"kernel": kernel, "variant": variant, "nv": changes.pop("nv", 4), "rounds": changes.pop("rounds", 1)}
     measured = record("gkv", 1, settings, {"time": metric})

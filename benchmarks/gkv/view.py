@@ -1,6 +1,6 @@
-"""The kernels' times as the Flow report has them: as written, tuned, and the ratios between them and between machines.
+"""The kernels' times as in the Flow report: as written, tuned, and the ratios between them and between machines.
 
-Kernel fft is tuned by settings of the MPI library alone: the fastest of those that were tried.
+Kernel fft is tuned only by settings of the MPI library: the fastest of those tried.
 """
 
 import math
@@ -41,14 +41,14 @@ PHASES = {
 ALIKE = ("nx", "ny", "nz", "nm", "nv", "layout")
 
 HOW = ("variant", "rounds")
-"""Parameters that do not change what is solved."""
+"""Parameters that do not change the problem."""
 
 
 class VariantTable(View[None]):
     name = "variants"
 
     def show(self, section: ViewSection) -> Sequence[Block]:
-        """A table of pairs: as written and tuned, and brackets by the usual library and the fastest."""
+        """Return a table of pairs: kernels as written and tuned, brackets by the usual MPI settings and the fastest."""
         words = section.words
         rows = tuple(
             _row(written, tuned, words) for written, tuned in (*_pairs(section.cases), *_brackets(section.cases))
@@ -65,7 +65,7 @@ class VariantTable(View[None]):
         return (Table(columns, rows, caption=words(message("gkv-variants-caption")), file="variants"),)
 
     def beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str], slug: str) -> Sequence[Block]:
-        """Times of one run over another's: each the fastest of all layouts and settings, of the same problem."""
+        """Return times of one run over another's, for the same problems, each by its fastest layout and settings."""
         words = mine.words
         here, there = (_fastest(section.cases) for section in (mine, theirs))
         rows = tuple(_over(*times) for key in here if key in there for times in _times(here[key], there[key]))
@@ -77,7 +77,7 @@ class VariantTable(View[None]):
 
 
 def _fastest(cases: Sequence[ViewCase]) -> dict[str, ViewCase]:
-    """By the problem and the variant."""
+    """Return the fastest case of each problem and variant."""
     by_problem: dict[str, ViewCase] = {}
     for case in sorted(cases, key=_seconds, reverse=True):
         problem = {name: value for name, value in case.assessment.record.parameters.items() if name != "rounds"}
@@ -87,7 +87,7 @@ def _fastest(cases: Sequence[ViewCase]) -> dict[str, ViewCase]:
 
 
 def _times(a: ViewCase, b: ViewCase) -> Iterator[tuple[str, float, float]]:
-    """A row's name and the seconds of a run: of the kernel, and of the parts that the report tells of kernel fft."""
+    """Yield a row's name and both times: of the kernel, and for kernel fft also of the parts in the report."""
     here, there = a.assessment.record, b.assessment.record
     kernel, of_variant = (str(here.parameters[name]) for name in ("kernel", "variant"))
     yield f"{kernel} {of_variant}", _seconds(a), _seconds(b)
@@ -109,7 +109,7 @@ def _over(name: str, a: float, b: float) -> Row:
 
 
 def _brackets(cases: Sequence[ViewCase]) -> Iterator[tuple[ViewCase, ViewCase]]:
-    """Pair the usual launch of a bracket in a layout, or the first, with the fastest."""
+    """Pair each bracket of a layout, launched as usual or else first, with the fastest launch."""
     brackets: dict[str, list[ViewCase]] = {}
     for case in cases:
         record = case.assessment.record
@@ -126,12 +126,12 @@ def _brackets(cases: Sequence[ViewCase]) -> Iterator[tuple[ViewCase, ViewCase]]:
 
 
 def _of_library(record: Record) -> dict[str, str]:
-    """Settings of the MPI library: variables, and options of its launcher."""
+    """Return the settings of the MPI library: variables, and options of its launcher."""
     return {name: value for name, value in variant(record).items() if name not in AXES or name == "launcher"}
 
 
 def _pairs(cases: Sequence[ViewCase]) -> Iterator[tuple[ViewCase, ViewCase]]:
-    """Cases that solve the same problem on the same cores, as written and tuned."""
+    """Pair cases of the same problem on the same cores, as written and tuned."""
     by_problem: dict[str, dict[str, ViewCase]] = {}
     for case in cases:
         record = case.assessment.record

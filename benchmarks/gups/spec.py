@@ -1,4 +1,4 @@
-"""GUPS's policy: tables by HPCC's rule as far as time allows, ranks with tables of their own, smaller tables."""
+"""GUPS's policy: tables by HPCC's rule as far as time allows, ranks with their own tables, smaller tables."""
 
 from collections.abc import Mapping
 
@@ -12,31 +12,31 @@ from banzuke.views.sweep.plot import Plot
 WORD = 8
 """Bytes of a word of the table."""
 SHARE = 0.5
-"""Share of the whole memory, for the tables of all ranks together: HPCC's rule."""
+"""Share of the memory for the tables of all ranks together: HPCC's rule."""
 UPDATES = 4
 """Updates of a round for each word."""
 ROUNDS, MOST_ROUNDS = 3, 1000
 PATIENCE = 5.0
-"""Seconds of a round: where a table by HPCC's rule takes longer, the standard one is smaller."""
+"""Seconds that a round may take; if a table by HPCC's rule takes longer, the standard one is smaller."""
 ENOUGH = 0.5
-"""Seconds of all rounds together that tell the rate of a small table."""
+"""Seconds of all rounds together that are enough to time a small table."""
 CORE_RATE, MOST_CORES = 40e6, 32
-"""Updates a second of a core, and cores beyond which there are no more of them."""
+"""Updates per second of a core, and the number of cores beyond which the rate no longer grows."""
 DEVICE_RATE, START = 8e9, 3.0
-"""Updates a second of a device, and seconds until it is ready."""
+"""Updates per second of a device, and seconds until it is ready."""
 SMALLEST_OF_DEVICE = 1 << 21
-"""Words of a table that a device's cache holds, 16 MiB."""
+"""Words of a table that fits into a device's cache: 16 MiB."""
 STEP = 8
-"""From a table of the sweep to the next."""
+"""Factor from one table of the sweep to the next."""
 
 
 def power(most: float) -> int:
-    """The largest power of two that is not above, and at least 2."""
+    """Return the largest power of two that is at most `most`, but at least 2."""
     return 1 << max(1, int(most).bit_length() - 1)
 
 
 def rate(machine: Machine, layout: Layout) -> float:
-    """Updates a second of a rank, rather fewer than most machines make."""
+    """Estimate the updates per second of a rank, somewhat below most machines."""
     if layout.devices:
         return DEVICE_RATE
     cores = min(layout.ranks * layout.threads, machine.allotment.usable_cores, MOST_CORES)
@@ -48,7 +48,7 @@ def round_seconds(machine: Machine, layout: Layout, n: float) -> float:
 
 
 def official(machine: Machine, layout: Layout) -> int:
-    """Words of a rank's table by HPCC's rule: the largest power of two in half of the memory."""
+    """Return the words of a rank's table by HPCC's rule: the largest power of two in half of the memory."""
     memory = machine.allotment.reference_memory
     if layout.devices:
         memory = min((device.reference_memory for device in machine.allotment.devices), default=0)
@@ -57,12 +57,12 @@ def official(machine: Machine, layout: Layout) -> int:
 
 
 def words(machine: Machine, layout: Layout) -> int:
-    """By HPCC's rule, or as many as are updated within patience."""
+    """Return the words of a rank's table by HPCC's rule, or as many as are updated within `PATIENCE`."""
     return power(min(official(machine, layout), PATIENCE * rate(machine, layout) / UPDATES))
 
 
 def repeated(machine: Machine, layout: Layout, n: int, duration: float) -> int:
-    """As many rounds as take so long, at least one."""
+    """Return the number of rounds that take this long, at least one."""
     return max(1, min(round(duration / round_seconds(machine, layout, n)), MOST_ROUNDS))
 
 
@@ -72,7 +72,7 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def smaller(machine: Machine, layout: Layout, least: int) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """Cases of smaller tables than the standard one, from `least` words."""
+    """Return cases of smaller tables than the standard one, starting with `least` words."""
     sizes = []
     while least < words(machine, layout):
         sizes.append(least)
@@ -81,7 +81,7 @@ def smaller(machine: Machine, layout: Layout, least: int) -> list[tuple[Layout, 
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """All threads, a rank on every core, one thread; all threads with smaller tables, the first in the caches."""
+    """Return cases of all threads, a rank on every core, one thread; and smaller tables, the first in the caches."""
     cores = machine.allotment.usable_cores
     whole = Layout(1, cores)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
@@ -92,12 +92,12 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def layout_of(backend: str, layout: Layout) -> Layout:
-    """Ranks that share a table have one thread each, and their number is a power of two."""
+    """Return the layout; ranks that share a table have one thread each, and their number is a power of two."""
     return Layout(power(layout.ranks * layout.threads), 1, layout.seconds) if backend == "mpi" else layout
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """One device, then all at once with a table each; one with smaller tables, the first in its cache."""
+    """Return cases of one device, of all with a table each, and of one with smaller tables, the first in its cache."""
     count = len(machine.allotment.devices)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [
         (Layout(ranks, 1, devices=1), {}) for ranks in dict.fromkeys((1, count)) if ranks
@@ -106,7 +106,7 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """All rounds, which are made twice, the second time for the check."""
+    """Estimate the time of all rounds, which are run twice because the second time checks the first."""
     rounds = 2 * float(parameters.get("rounds", ROUNDS))
     return (START if layout.devices else 0.2) + rounds * round_seconds(machine, layout, float(parameters["n"]))
 

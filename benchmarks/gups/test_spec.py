@@ -1,4 +1,4 @@
-"""GUPS's policy on machines of all sizes."""
+"""Tests of GUPS's policy on machines of all sizes."""
 
 import pytest
 from hypothesis import given

@@ -1,3 +1,3 @@
-"""How it is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 BRIEF = "--set n=65536 --set rounds=2"

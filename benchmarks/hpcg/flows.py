@@ -1,4 +1,4 @@
-"""What ranks send each other before a product with a stencil's matrix: the faces of their boxes."""
+"""Messages between ranks before a product with a stencil's matrix: the faces of their boxes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,9 @@ from banzuke.words import message
 
 
 def phases(grid: Grid) -> Sequence[MessagePhase]:
-    """Ranks count along the first side. Amounts are faces of a cube; edges and corners are small beside them."""
+    """Return messages between neighbours, with ranks counted along the first side; amounts are faces of a cube, because
+    edges and corners are small in comparison.
+    """
     return [neighbours(numbered(grid, last_fastest=False), [1.0] * len(grid))]
 
 

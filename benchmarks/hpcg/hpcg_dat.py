@@ -1,6 +1,7 @@
-"""hpcg.dat, the official code's input: two lines of heading, the local grid, seconds, and perhaps the process grid.
+"""Reads hpcg.dat, the official code's input: two lines of heading, the local grid, seconds, and a process grid if
+given.
 
-Numbers may be on as many lines as they take; what follows the last of a grid, or the seconds, there is comment.
+Numbers may take any number of lines; text after the last number of a grid, or after the seconds, is comment.
 """
 
 import math
@@ -15,13 +16,13 @@ from banzuke.program.describe import RefusedError
 from .hpcg_out import FILE
 
 SMALLEST = 16
-"""Least side of a local grid: the official code takes what is below for this."""
+"""Smallest side of a local grid; the official code raises smaller ones to it."""
 SECONDS = 1800
-"""That it takes for a negative number."""
+"""Seconds that the official code takes for a negative number."""
 
 
 def read(ask: Ask, lines: Lines) -> InputCases:
-    """One case. Raises BanzukeError naming the line."""
+    """Return one case. Raises BanzukeError naming the line."""
     lines.skip(2)
     notes: list[str] = []
     sizes = _sizes(lines, notes)
@@ -56,7 +57,7 @@ def _sizes(lines: Lines, notes: list[str]) -> list[int]:
 
 
 def _seconds(lines: Lines, notes: list[str]) -> int:
-    """Raises BanzukeError."""
+    """Return the seconds of the timed sets. Raises BanzukeError."""
     seconds, word = lines.beginning("the seconds of the timed sets")
     if str(seconds) != word.removeprefix("+"):
         notes.append(f"'{word[:40]}' is {seconds} s, as in the official code")
@@ -69,7 +70,7 @@ def _seconds(lines: Lines, notes: list[str]) -> int:
 
 
 def _grid(lines: Lines, notes: list[str]) -> list[int]:
-    """Zeros where there is none. Raises BanzukeError for one that is not complete."""
+    """Return the process grid, zeros if there is none. Raises BanzukeError for an incomplete one."""
     if text := lines.text_left():
         notes.append(f"'{text}' behind the seconds is no process grid: all three are chosen, as the official code does")
     if not lines.left:

@@ -1,7 +1,7 @@
-"""The official code's report, key by key in its order and nesting, so that scripts that read it keep working.
+"""Prints the official code's report, key by key in its order and nesting, so that scripts that read it keep working.
 
-Its memory traffic is the official model's, which is no lower bound. A case that failed has no rates, and one that was
-not solved only its verdict.
+Its memory traffic is that of the official model, which is no lower bound. A case that failed has no rates, and one that
+was not solved has only its verdict.
 """
 
 import math
@@ -13,13 +13,13 @@ from banzuke.plan.official import Outcome
 FILE = "HPCG-Benchmark_3.1_%Y-%m-%d_%H-%M-%S.txt"
 LEVELS = 4
 OFFICIAL_SECONDS = 1800
-"""Least time of the timed sets for an official result."""
+"""Shortest time of the timed sets for an official result, in seconds."""
 PLAIN, PRECONDITIONED = (
     "CG iterations with a scaled diagonal, no preconditioner",
     "CG iterations with a scaled diagonal, preconditioned",
 )
 EXPECTED = {PLAIN: 12, PRECONDITIONED: 2}
-"""The most iterations that pass."""
+"""Largest number of iterations that passes."""
 LEAST_VARIANCE = 1e-6
 PARTS = {"DDOT": "ddot", "WAXPBY": "waxpby", "SpMV": "spmv", "MG": "mg"}
 GIGA = 1e9
@@ -52,12 +52,12 @@ class _Level:
 
     @classmethod
     def of(cls, extent: Sequence[int]) -> "_Level":
-        """The level whose matrix is the 27-point stencil on a box."""
+        """Return the level whose matrix is the 27-point stencil on a box."""
         return cls(math.prod(extent), math.prod(3 * points - 2 for points in extent))
 
 
 class _Conditions:
-    """What the record has of a case, under the names of its conditions."""
+    """The conditions of a case, from its record."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
@@ -70,12 +70,13 @@ class _Conditions:
         self.flops = {key: self.real(f"flops_{name}") for key, name in PARTS.items()}
         raw = outcome.values.get("raw_flop_rate")
         self.seconds = sum(self.flops.values()) / raw if raw else self.real("timed_seconds")
-        """Time of the sets alone, as the rating has it; the record's other time has what lies between them too."""
+        """Seconds of the sets, as the rating counts them; the record's `timed_seconds` includes the time between sets.
+        """
         self.setup = self.real("setup_seconds")
         self.optimisation = self.real("optimization_seconds")
         self.overhead = self.seconds + self.sets * (self.optimisation + self.setup) / 10
         self.converged = self.real("reference_iterations") / max(1, self.iterations)
-        """Share of the iterations that count: as many as the reference needs."""
+        """Share of the iterations that counts: the reference's number of iterations over ours."""
 
     def real(self, name: str) -> float:
         value = self.outcome.number(name)
@@ -138,7 +139,7 @@ def _problem(seen: _Conditions) -> list[Entry]:
 
 
 def _memory(seen: _Conditions) -> list[Entry]:
-    """What is not the optimised matrices' is the levels' in proportion to their points."""
+    """Return the memory of each part; all but the optimised matrices is split among levels by their points."""
     total, optimised = seen.real("memory_bytes"), seen.real("matrix_bytes")
     points = sum(level.points for level in seen.levels)
     of_levels = [(total - optimised) * level.points / max(1, points) / GIGA for level in seen.levels]
@@ -281,9 +282,10 @@ def _performance(seen: _Conditions) -> list[Entry]:
 
 
 def _official_traffic(seen: _Conditions) -> tuple[float, float]:
-    """Bytes read and written by the official model, in all sets: 8 a value, 4 a column, and every operand of a call.
+    """Return the bytes read and written in all sets by the official model: 8 for a value, 4 for a column index, and
+    every operand of a call.
 
-    It writes the residual and the second sweep as if every nonzero were a row.
+    The official model counts the writes of the residual and of the second sweep as if every nonzero were a row.
     """
     sweeps = seen.sets * seen.iterations
     fine = seen.levels[0]

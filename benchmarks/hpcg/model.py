@@ -1,8 +1,8 @@
-"""HPCG's figure on a machine that is only described: bytes through memory, cycles of the cores, messages, waits.
+"""HPCG's figure on a machine that is only described: memory traffic, cycles of the cores, messages, waits.
 
-Per iteration and point the code moves a number of bytes at the rate that its loops sustain, and on processors spends a
-cycle or so on every stored entry that the memory does not hide: the load of x by an index. Halo exchanges and sums
-come on top, and the slowest node sets the pace.
+Per iteration and point the code moves a number of bytes at the rate that its loops sustain. On processors each stored
+entry also costs about a cycle that the wait for memory does not hide: the indexed load of x. Halo exchanges and sums
+are added, and the slowest node sets the pace.
 """
 
 import math
@@ -20,7 +20,7 @@ from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
 FLOPS = 372.0
-"""Flops of a point in an iteration, as the official code counts."""
+"""Flops of a point in an iteration, as the official code counts them."""
 LEVELS = 4
 COARSER = sum(8.0**-level for level in range(LEVELS))
 """Points of all levels over those of the finest."""
@@ -31,28 +31,28 @@ SUMS = 3
 VECTORS = {"dot": 48.0, "waxpby": 72.0}
 """Bytes of a point in an iteration."""
 KERNELS = 40
-"""Launches of a level in an iteration: eight colours, forwards and backwards, twice, and what joins them."""
+"""Kernel launches of a level in an iteration: eight colours, forwards and backwards, twice, and what joins them."""
 OFFICIAL_SECONDS = 1800.0
 FLAT, TEAM = 16, 8
-"""As in spec.py: cores up to which each has a rank, and threads of a rank beyond."""
+"""Cores up to which each has a rank, and threads of a rank if there are more; as in spec.py."""
 SHARE, MOST_SHARE = 0.28, 0.8
-"""Shares of the memory: wanted, as the official rules ask for a quarter; and the most."""
+"""Shares of the memory: the wanted one, as the official rules ask for a quarter, and the largest."""
 
 
 @dataclass(frozen=True)
 class HpcgCode:
-    """What an implementation does for a point in an iteration."""
+    """The work of an implementation for a point in an iteration."""
 
     balance: float
-    """Counted flops for each byte that it moves."""
+    """Counted flops per byte moved."""
     passes: float
-    """Over the finest level's matrix, the coarser ones counted by their points."""
+    """Passes over the finest level's matrix; those over coarser levels count by their points."""
     entry: float
     """Bytes of a stored entry."""
     held: float
-    """Bytes of memory that a point takes."""
+    """Bytes of memory that a point takes in the timed part."""
     needed: float
-    """The most before the timed part."""
+    """Most bytes of memory that a point takes before the timed part."""
 
     @property
     def bytes(self) -> float:
@@ -60,7 +60,7 @@ class HpcgCode:
 
     @property
     def entries(self) -> float:
-        """Read for a point in an iteration."""
+        """Return the matrix entries read for a point in an iteration."""
         return 27 * self.passes
 
 
@@ -68,7 +68,7 @@ CODES = {
     "banzuke": HpcgCode(balance=0.31, passes=3.4, entry=10.5, held=450, needed=1000),
     "vendor": HpcgCode(balance=0.223, passes=4.42, entry=12, held=520, needed=520),
 }
-"""Ours (README.md), and the best published method, that of NVIDIA's code: three passes a level."""
+"""Our code (README.md), and the best published method, that of NVIDIA's code: three passes a level."""
 
 SOURCES = {
     "device": "ratings over 0.223 flop/B and Triad: a P100 0.79 (reframe-hpc/reframe, CSCS's checks), an H100 0.83 "
@@ -80,7 +80,7 @@ SOURCES = {
     "setup": "0.007 on an MI100 (ROCm/rocHPCG issue 46), 0.07 for this one",
     "exposed": "this HPCG hides two exchanges of three on the finest level, at best",
 }
-"""How each was got: README.md."""
+"""Sources of the constants; README.md says how each was derived."""
 
 
 class HpcgModel:
@@ -130,7 +130,7 @@ class HpcgModel:
         devices = self._estimate(machine, call, "devices")
         try:
             return max(devices, self._estimate(machine, call, "processors"), key=lambda estimate: estimate.figure)
-        except BanzukeError:  # their memory holds no such boxes, or they are not described
+        except BanzukeError:  # the processors' memory is too small for such boxes, or not described
             return devices
 
     def _estimate(self, machine: Hardware, call: Call, on: str) -> Estimate:
@@ -148,7 +148,7 @@ class HpcgModel:
             if sum(took) > memory + cycles + launches:
                 memory, cycles, launches = took
         peak = min(run.peak for run in runs) or math.inf  # 0: unknown
-        flops = max(0.0, points * FLOPS / peak - memory - cycles)  # beyond what passes while those are waited for
+        flops = max(0.0, points * FLOPS / peak - memory - cycles)  # what is not hidden behind these
         spread = (memory + cycles + flops + launches) * (1 / machine.slowest - 1)
         link, latency = _exchanges(machine, runs[0], box, procs)
         sums = _sums(machine, runs[0])
@@ -196,7 +196,7 @@ class HpcgModel:
         )
 
     def recorded(self, record: Record) -> Call | str:
-        """Our program has no version for devices."""
+        """Return the call that the record measured; our program for processors."""
         ranks = math.ceil(record.ranks / record.nodes)
         parameters = {**record.parameters, "ranks": ranks, "threads": record.threads}
         return {name: value for name, value in parameters.items() if name in self.settings} | {
@@ -216,7 +216,7 @@ class HpcgModel:
 
 @dataclass(frozen=True)
 class _Run:
-    """How HPCG runs on the nodes of a group."""
+    """The layout of HPCG on the nodes of a group."""
 
     group: NodeGroup
     ranks: int
@@ -227,12 +227,12 @@ class _Run:
     sharing: int
     """Ranks that share the engine."""
     points: float
-    """Points of a rank that the memory suggests."""
+    """Points of a rank that suit the memory."""
     on_processors: bool
 
     @classmethod
     def of(cls, group: NodeGroup, on: str, call: Call, code: HpcgCode) -> "_Run":
-        """How the call runs on the group's processors, or on its devices that are fastest. Raises BanzukeError."""
+        """Return how the call runs on the group's processors or on its fastest devices. Raises BanzukeError."""
         group.check_flops()
         if on == "devices":
             able = [device for device in group.devices if device.bandwidth > 0]
@@ -262,16 +262,16 @@ class _Run:
 
     @property
     def peak(self) -> float:
-        """flop/s of a rank; 0: unknown."""
+        """Return the flop/s of a rank; 0 if unknown."""
         return self.engine.peak / self.sharing
 
     @property
     def cycles(self) -> float:
-        """Per second, of a rank's cores."""
+        """Return the cycles per second of a rank's cores."""
         return self.threads * self.group.hertz
 
     def check(self, box: Triple, code: HpcgCode) -> None:
-        """Raise BanzukeError where the box does not fit in the memory, naming the largest that does."""
+        """Raise BanzukeError if the box does not fit in the memory, naming the largest that does."""
         needed = math.prod(box) * code.needed * self.sharing
         if self.engine.memory > 0 and needed > self.engine.memory:
             edge = math.cbrt(self.engine.memory / self.sharing / code.needed)
@@ -285,7 +285,9 @@ class _Run:
             )
 
     def seconds(self, points: float, code: HpcgCode, constants: Mapping[str, float]) -> tuple[float, float, float]:
-        """Seconds of an iteration: memory, cycles, and what kernels are longer than their bytes take."""
+        """Return the seconds of an iteration: memory, cycles, and launch times of kernels that exceed their memory
+        time.
+        """
         device = not self.on_processors
         share = constants["hpcg.device" if device else "hpcg.processors"]
         memory = points * code.bytes / (self.engine.bandwidth / self.sharing * share)
@@ -298,14 +300,14 @@ class _Run:
 
 
 def usual_ranks(cores: int) -> int:
-    """Ranks of a node: one a core where they are few, else one for each team of cores."""
+    """Return the usual ranks of a node: one for each core if there are few, else one for each team of cores."""
     if cores <= FLAT:
         return max(1, cores)
     return cores // max(threads for threads in range(1, TEAM + 1) if cores % threads == 0)
 
 
 def legal(edge: float) -> int:
-    """The next edge below that the rules allow: a multiple of 8, at least 16."""
+    """Return the next edge below that the rules allow: a multiple of 8, at least 16."""
     return max(16, int(edge + 1e-9) // 8 * 8)
 
 
@@ -335,7 +337,7 @@ def _grid(ranks: int, call: Call) -> Triple:
 
 
 def _exchanges(machine: Hardware, run: _Run, box: Triple, procs: Triple) -> tuple[float, float]:
-    """Seconds of an iteration in which halos are waited for: by their bytes, and by their latency."""
+    """Return the seconds of an iteration that wait for halos: for their bytes, and for their latency."""
     if machine.nodes == 1:
         return 0.0, 0.0
     edges, sides = node_box(box, procs, run.ranks)
@@ -355,14 +357,14 @@ def _exchanges(machine: Hardware, run: _Run, box: Triple, procs: Triple) -> tupl
 
 
 def _sums(machine: Hardware, run: _Run) -> float:
-    """Seconds of an iteration in global reductions."""
+    """Return the seconds of an iteration in global reductions."""
     device = not run.on_processors
     copied = 2 * machine.constants["hpcg.launch"] if device else 0.0
     return SUMS * (math.ceil(math.log2(machine.nodes)) * machine.fabric.latency + copied)
 
 
 def _parts(code: HpcgCode) -> dict[str, float]:
-    """Shares of an iteration's bytes, by the names of the breakdown."""
+    """Return the shares of an iteration's bytes, by the names of the breakdown."""
     vectors = {name: of_point / code.bytes for name, of_point in VECTORS.items()}
     product = (27 * code.entry + 16) / code.bytes
     return {"mg": 1 - product - sum(vectors.values()), "spmv": product, **vectors}

@@ -33,43 +33,46 @@ from .hpcg_out import OFFICIAL_SECONDS, results
 from .synchronisation import HpcgSynchronisation
 
 FLAT = 16
-"""Cores up to which every core has a rank of its own."""
+"""Most cores for which each has its own rank."""
 TEAM = 8
-"""Threads of a rank at most, where there are more cores: those of a core complex that share a cache."""
+"""Most threads of a rank if there are more cores: those of a core complex that share a cache."""
 EDGE = 104
-"""Edge of the local grid in a short run, the official example's: its reference part takes some seconds a rank."""
+"""Edge of the local grid in a short run, as in the official example: its reference part takes seconds per rank."""
 LEAST = 32
 """Edge in the shortest runs."""
 SECONDS, SHORT = 20.0, 5.0
-"""Wanted for the timed sets of the headline and of the other cases."""
+"""Wanted seconds of the timed sets of the headline, and of the other cases."""
 OFFICIAL_SHARE = 0.25
-"""Least share of the memory for an official result."""
+"""Smallest share of the memory for an official result."""
 SHARE = 0.28
-"""Share of the memory that is wanted in a run that takes as long as an official one."""
+"""Wanted share of the memory in a run as long as an official one."""
 MOST_SHARE = 0.8
-"""Largest share of the whole memory."""
+"""Largest share of the memory."""
 MATRIX = 27 * 12
-"""Bytes that a point's row takes in a stored matrix at least."""
+"""Least bytes of a point's row in a stored matrix."""
 POINT = 1000
-"""Bytes of a point with its share of the coarser grids, while the reference matrix and the optimised one are there."""
+"""Bytes of a point with its share of coarser grids, while both the reference and the optimised matrix exist."""
 HELD = 450
-"""Those bytes of a point that are left in the timed sets: what the rules' quarter of the memory is about."""
+"""Bytes of a point that remain in the timed sets; the rules' quarter of the memory counts these."""
 OTHER_ORDERING = "colours"
 DEVICE_EDGE = 256
-"""On a device in a short run: the first kernels of a sweep take far longer than their start."""
+"""Edge on a device in a short run, at which the first kernels of a sweep take far longer than their launch."""
 DEVICE_POINT, DEVICE_HELD = 890, 390
-"""As above, of a device's memory."""
+"""`POINT` and `HELD` for a device's memory."""
 DEVICE_PLANE = 504
-"""Edge in x and y at most, as the device's storage wants it."""
+"""Largest edge in x and y that the device's storage format allows."""
 DEVICE_START, DEVICE_TESTED, DEVICE_RATE = 2.0, 9e-7, 1e11
-"""Seconds until it is ready; by point, of the reference and the tests on the host; flop/s of a slow one."""
+"""Seconds until a device is ready; seconds per point of the reference and tests on the host; flop/s of a slow one."""
 DEVICE_BACKENDS = ("cuda", "hip")
 GRAIN = 8
-"""Sides are multiples of it."""
+"""Sides are multiples of this."""
 
 
 def whole(ask: Ask, machine: Machine, hosts: int = 1) -> Layout | None:
-    """All cores: a rank each where they are few, else ranks of threads that share a cache; None: see `_ranks_of`."""
+    """Return a layout on all cores: a rank each if there are few, else ranks of threads that share a cache.
+
+    It is None if `_ranks_of` finds none.
+    """
     cores = machine.allotment.usable_cores
     if not machine.software.mpi:
         return Layout(1, cores)
@@ -82,9 +85,10 @@ def whole(ask: Ask, machine: Machine, hosts: int = 1) -> Layout | None:
 
 
 def _ranks_of(ask: Ask, machine: Machine, least: int, hosts: int = 1) -> Layout | None:
-    """Ranks of at least so many threads on all cores, as many as a legal process grid can have; None: none can be.
+    """Return ranks of at least `least` threads on all cores, as many as a legal process grid can have; None if there is
+    none.
 
-    One host always has a layout, a single rank.
+    On one host there always is: a single rank.
     """
     cores = machine.allotment.usable_cores
     counts = [threads for threads in range(least, cores + 1) if cores % threads == 0]
@@ -93,7 +97,7 @@ def _ranks_of(ask: Ask, machine: Machine, least: int, hosts: int = 1) -> Layout 
 
 
 def over_hosts(ask: Ask, machine: Machine) -> list[Layout]:
-    """Most hosts first."""
+    """Return the layouts over several hosts, most hosts first."""
     counts = reversed(host_counts(machine) if machine.software.mpi else [])
     return list(filter(None, (whole(ask, machine, hosts) for hosts in counts)))
 
@@ -105,19 +109,20 @@ def placements(ask: Ask, machine: Machine) -> Sequence[Placement]:
 
 
 def other(ask: Ask, machine: Machine, first: Layout) -> Layout | None:
-    """One rank of all cores beside a rank a core, and the other way round."""
+    """Return a rank a core if `first` has ranks of several threads and that is possible, else one rank of all cores."""
     flat = first.threads > 1 and machine.software.mpi
     return _ranks_of(ask, machine, 1) if flat else Layout(1, machine.allotment.usable_cores)
 
 
 def edge(ask: Ask, machine: Machine, layout: Layout) -> int:
-    """Edge of a cube: the official example's or past the caches, or what an official run needs; less for little memory.
+    """Return the edge of a cube: the official example's or past the caches, or as an official run needs; less for
+    little memory.
 
-    Where less time is wanted than usual there are fewer points in proportion, because the parts before the timed one
-    take their time by the points. On several hosts it is as large as on one.
+    If less time is wanted than usual, there are proportionally fewer points, because the parts before the timed one
+    take time by the point. On several hosts it is as large as on one.
     """
     ranks = layout.ranks // layout.hosts
-    memory = machine.allotment.memory_allowed  # edges of whole eights are steps enough
+    memory = machine.allotment.memory_allowed  # precise enough, because edges are multiples of 8
     caches = sum(cache.bytes * cache.instances for cache in machine.allotment.caches if cache.kind != "instruction")
     points = max(EDGE**3, 4 * caches / MATRIX / ranks)
     points = max(LEAST**3, points * min(1.0, (layout.seconds or SECONDS) / SECONDS))
@@ -132,7 +137,7 @@ def of_at_least(ask: Ask, points: float) -> int:
 
 
 def legal(ask: Ask, wanted: int, *, up: bool) -> int:
-    """The next edge of a cube that the rules allow."""
+    """Return the next edge of a cube that the rules allow, upwards or downwards."""
     try:
         ask(Layout(1, 1), cube(wanted))
     except RefusedError as error:
@@ -145,8 +150,8 @@ def cube(edge: int) -> dict[str, Scalar]:
 
 
 def device_box(machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    """Local grid on a device: a cube as far as its storage allows, and longer along z beyond."""
-    memory = min((device.memory for device in machine.allotment.devices), default=16 << 30)  # sides are steps enough
+    """Return the local grid on a device: a cube as far as its storage format allows, then longer along z."""
+    memory = min((device.memory for device in machine.allotment.devices), default=16 << 30)  # precise enough
     points = float(DEVICE_EDGE**3)
     if (layout.seconds or 0.0) >= OFFICIAL_SECONDS:
         points = max(points, SHARE * memory / DEVICE_HELD)
@@ -157,7 +162,7 @@ def device_box(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """One device, and on it a box of half the edge."""
+    """Return the cases of one device: the usual box, and one of half the edge."""
     single = Layout(1, 1, devices=1)
     edge = int(device_box(machine, single)["nx"])
     smaller = max(2 * GRAIN, edge // 2 // GRAIN * GRAIN)
@@ -172,7 +177,7 @@ def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """All hosts, one, those between; of one the other layout, the other ordering, a grid of about half the edge."""
+    """Return cases on all hosts, one, and those between; on one the other layout and ordering, and half the edge."""
     layout = whole(ask, machine) or Layout(1, machine.allotment.usable_cores)
     largest = edge(ask, machine, layout)
     smaller = of_at_least(ask, largest**3 / 8)
@@ -189,14 +194,14 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """The reference part, serial in each rank at 1.5 Gflop/s, and optimised sets before and in the timed part."""
+    """Estimate the reference part, serial per rank at 1.5 Gflop/s, and optimised sets before and in the timed part."""
     points = math.prod(float(parameters[name]) for name in ("nx", "ny", "nz"))
     of_set = 50 * 372.0 * points
     if layout.devices:
         return DEVICE_START + DEVICE_TESTED * points + max(float(parameters["seconds"]), of_set / DEVICE_RATE)
     ranks = layout.ranks // layout.hosts
     crowded = max(1.0, ranks * layout.threads / machine.allotment.usable_cores)
-    # What is around a host's box travels three times in each of 50 iterations, that of the coarser boxes less often.
+    # A host's halo is received three times in each of 50 iterations, those of coarser levels less often.
     received = 50 * 3.6 * 8 * 6 * (ranks * points) ** (2 / 3) if layout.hosts > 1 else 0.0
     travelling = received / link_rate(machine)
     reference = 1.2 * of_set / 1.5e9 + 2e-6 * points + travelling
@@ -205,7 +210,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
 
 
 def rules(machine: Machine, outcome: Outcome) -> Sequence[Violation]:
-    """Violations of the official rules: time of the timed sets, and share of the memory that was in use."""
+    """Return violations of the official rules: time of the timed sets, and share of the memory that was in use."""
     timed = outcome.number("timed_seconds") or 0.0
     memory = outcome.hosts * machine.allotment.memory_allowed
     if outcome.backend in DEVICE_BACKENDS:

@@ -5,11 +5,11 @@ from banzuke.slowdown.synchronisation import Synchronisation, Synchronises, posi
 from banzuke.views.view import View
 
 SMOOTHED = 3
-"""Levels on which the V-cycle has a residual and a correction to exchange for: all but the coarsest."""
+"""Levels on which the V-cycle exchanges for a residual and a correction: all but the coarsest."""
 
 
 class HpcgSynchronisation(View[None], Synchronises):
-    """README.md, "Noise", derives the counts."""
+    """The synchronisations of the timed sets; README.md, "Noise", derives the counts."""
 
     name = "synchronisation"
 

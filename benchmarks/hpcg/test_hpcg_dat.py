@@ -1,4 +1,4 @@
-"""hpcg.dat as the official code reads it, and what is wrong in one."""
+"""Tests of reading hpcg.dat as the official code does, and of mistakes in it."""
 
 import contextlib
 import re

@@ -1,4 +1,4 @@
-"""The official code's report: HPCG 3.1's own output of two ranks on 104^3 points each, from the same figures."""
+"""Compares the report with HPCG 3.1's own output of two ranks on 104^3 points each, from the same figures."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The model of HPCG: limits, what moves it and what it refuses; the published figures; our own runs."""
+"""Tests of the model of HPCG: limits, dependences, refusals; the published figures; our own runs."""
 
 import statistics
 from dataclasses import replace
@@ -177,7 +177,7 @@ peaks."memory.bytes" = { value = 732e9, unit = "B/s" }
 
 
 def test_a_machine_that_is_not_among_the_published_ones_scales_as_its_centre_expects(tmp_path: Path) -> None:
-    """Checks of CSCS in reframe-hpc/reframe: 94.7 Gflop/s of a node, 476,744 of 5,304."""
+    """Figures from CSCS's checks in reframe-hpc/reframe: 94.7 Gflop/s on a node, 476,744 on 5,304."""
     file = tmp_path / "daint.toml"
     file.write_text(DAINT)
     site = published.read(file)
@@ -192,7 +192,7 @@ def test_a_machine_that_is_not_among_the_published_ones_scales_as_its_centre_exp
 
 
 def test_our_own_runs_with_their_triad() -> None:
-    """README.md: 10.2 Gflop/s where Triad is 54 to 58 GB/s, 11.4 to 17.1 where it is 96 to 114; 2 ranks of 104^3."""
+    """README.md: 10.2 Gflop/s with Triad at 54 to 58 GB/s, 11.4 to 17.1 with 96 to 114; 2 ranks of 104^3."""
     site = MACHINES["flow-type-i"].site.model_copy(deep=True)
     part = site.partitions["flow-type-i"]
     processor = part.node.processors[0].model_copy(update={"cores": 2, "nominal_hz": 3.7e9})

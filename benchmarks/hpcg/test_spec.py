@@ -1,4 +1,4 @@
-"""HPCG's policy on machines of all sizes, and its rules."""
+"""Tests of HPCG's policy on machines of all sizes, and of its rules."""
 
 import math
 from collections.abc import Mapping
@@ -75,7 +75,7 @@ def test_the_headline_has_all_cores(here: Machine, layout: tuple[int, int]) -> N
 
 
 @pytest.mark.slow
-@settings(max_examples=10)  # each asks the program some dozen times
+@settings(max_examples=10)  # each asks the program about a dozen times
 @given(count=st.integers(1, 300), complexes=st.integers(1, 8))
 def test_every_case_is_legal(count: int, complexes: int) -> None:
     here = cores(count * complexes, complexes=complexes, memory=1 << 44)
@@ -149,8 +149,8 @@ def test_process_grids_follow_the_rules(ranks: int, grid: tuple[int, int, int], 
     [
         (cores(2), 4, [("4-nodes-all", 8, 1), ("", 2, 1), ("2-nodes-all", 4, 1)]),
         (cores(48, complexes=4), 2, [("2-nodes-8x6", 16, 6), ("", 8, 6)]),
-        (cores(4, memory=1300 << 20), 2, [("2-nodes-all", 8, 1), ("", 4, 1)]),  # for less than the usual grid
-        # 11 and 22 ranks have no legal grid, but 2 ranks of 11 threads, and 44 and 4 ranks have.
+        (cores(4, memory=1300 << 20), 2, [("2-nodes-all", 8, 1), ("", 4, 1)]),  # less than for the usual grid
+        # 11 and 22 ranks have no legal grid, but 2 ranks of 11 threads have, and so have 44 and 4 ranks.
         (cores(11), 4, [("4-nodes-all", 44, 1), ("", 1, 11), ("2-nodes-numa", 2, 11)]),
         (cores(1), 11, [("8-nodes-numa", 8, 1), ("", 1, 1), ("4-nodes-numa", 4, 1), ("2-nodes-numa", 2, 1)]),
     ],

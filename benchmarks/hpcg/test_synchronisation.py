@@ -1,4 +1,4 @@
-"""HPCG's waits for other ranks."""
+"""Tests of the number of HPCG's waits for other ranks."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the columns of HPL's grid did, drawn: a bar for each, of the time in which it computed, moved and waited."""
+"""A chart of the columns of HPL's grid: a bar for each, of the time in which it computed, moved data and waited."""
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise

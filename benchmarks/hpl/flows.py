@@ -1,4 +1,4 @@
-"""What HPL's ranks send each other: panels along the rows of the grid, swapped rows along its columns."""
+"""Messages between HPL's ranks: panels along the rows of the grid, swapped rows along its columns."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,14 +7,15 @@ from banzuke.plan.benchmark import Scalar
 from banzuke.words import message
 
 SWAPPED = 2.4
-"""Times that a row block passes a link of its column: the spread-roll exchange, the methods' K."""
+"""Times that a row block passes a link of its column: the spread-roll exchange."""
 
 
 def phases(grid: Grid) -> Sequence[MessagePhase]:
-    """Ranks count down the columns of the grid. Amounts are shares of the matrix, of all steps together.
+    """Return the messages, with ranks counted down the columns of the grid; amounts are shares of the matrix over all
+    steps.
 
-    Panels: each rank first receives a panel and then passes it on to the next column; of its rows, 1/P, on average half
-    are left. Rows: each rank passes the columns that it has, 1/Q, on down the column, K times.
+    Panels: each rank receives a panel and passes it on to the next column; of its 1/P of the rows, on average half are
+    left. Rows: each rank passes on the columns that it has, 1/Q, down the column, K times.
     """
     p, q = grid
     ranks = numbered(grid, last_fastest=False)
@@ -23,12 +24,12 @@ def phases(grid: Grid) -> Sequence[MessagePhase]:
 
 
 def laid(_ranks: int, values: Mapping[str, Scalar]) -> Laid:
-    """The grid of a call; its ranks count along rows where that is not set otherwise."""
+    """Return the grid of a call; ranks count along rows unless the call says otherwise."""
     return Laid((int(values["p"]), int(values["q"])), values.get("order") != "column", float(values["n"]))
 
 
 def usual_grid(ranks: int) -> Grid:
-    """As square as it can be, with fewer rows than columns."""
+    """Return the grid that is nearest to a square, with fewer rows than columns."""
     return nearly_equal(ranks, 2)
 
 

@@ -1,10 +1,10 @@
-"""HPL.dat, the official code's input: 31 lines, each read as that code reads it, but nothing wrong passed over.
+"""Reads HPL.dat, the official code's input: 31 lines, each read as that code reads it, but mistakes are refused.
 
-Numbers that choose among a few things, and are none of theirs, choose there what the code has for them, and a note says
-so: files for Intel's and AMD's own versions have such.
+A number that selects one of several options, but is none of their numbers, selects what the official code would, and a
+note says so; files for Intel's and AMD's versions have such numbers.
 
-Two lines of heading, the output, then counts and as many values of: N, NB, grids, PFACT, NBMIN, NDIV, RFACT, BCAST
-and DEPTH, whose product is run, and single values. HPCC's additional lines, of PTRANS, are not read.
+The file has two lines of heading, the output, then counts and values of N, NB, grids, PFACT, NBMIN, NDIV, RFACT, BCAST
+and DEPTH, whose combinations are run, and single values. HPCC's further lines, for PTRANS, are not read.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from banzuke.plan.lines import ANY, Lines
 from banzuke.plan.official import InputCases
 
 MOST_VALUES = 20
-"""Values of one kind that the official code has room for."""
+"""Values of one kind for which the official code has room."""
 MOST_CASES = 10_000
 THRESHOLD = 16.0
 RIGHT = 2
@@ -30,7 +30,7 @@ SWAPS = ("binary-exchange", "spread-roll", "mixed")
 
 
 def read(lines: Lines) -> InputCases:
-    """Cases in the official order. Raises BanzukeError naming the line."""
+    """Return the cases in the official order. Raises BanzukeError naming the line."""
     lines.skip(2)
     output = lines.word("the output file's name")
     device = lines.whole("the device out", 0)
@@ -112,7 +112,7 @@ def _several_official(lines: Lines, notes: list[str], what: str, most: int, othe
 
 
 def _as_official(notes: list[str], what: str, value: int, most: int, otherwise: int) -> int:
-    """The official code takes what it does not know for `otherwise`."""
+    """Return the value; one that the official code does not know becomes `otherwise`, as there, with a note."""
     if 0 <= value <= most:
         return value
     substitute = f"{otherwise}, {OFFICIAL_BROADCASTS[otherwise]}" if what == "BCAST" else f"{otherwise}"
@@ -123,14 +123,16 @@ def _as_official(notes: list[str], what: str, value: int, most: int, otherwise: 
 
 
 def _forms(lines: Lines, notes: list[str]) -> None:
-    """What chooses nothing here."""
+    """Read the lines that select nothing here."""
     for form, otherwise in (("L1", 0), ("U", 0), ("equilibration", 1)):
         _as_official(notes, form, lines.whole(form, ANY), 1, otherwise)
     lines.whole("memory alignment", ANY)
 
 
 def _of_ptrans(lines: Lines, notes: list[str]) -> None:
-    """HPCC's file goes on: a line that separates, then for N and for NB how many more there are, and these."""
+    """Note whether HPCC's lines follow: a separator, then the number of further N and of further NB, each with its
+    values.
+    """
     lines.skip(1)
     for _ in range(2):
         if lines.left and re.fullmatch("0*[1-9][0-9]*", lines.word("HPCC's number of sizes")):

@@ -1,7 +1,7 @@
-"""What the official code prints of its tests, figure for figure, so that scripts that read it keep working.
+"""Prints the official code's results, figure for figure, so that scripts that read them keep working.
 
-The letters of a variant say what ran: panels are factorised right-looking by halves (R2R). A failed case has no time
-and no rate; its line ends where they would stand.
+The letters of a variant say what ran: panels are factorised right-looking by halves (R2R). A failed case has neither
+time nor rate; its line ends before them.
 """
 
 import math
@@ -16,11 +16,11 @@ DOUBLE = "=" * 80
 SINGLE = "-" * 80
 HEADING = f"{DOUBLE}\nT/V                N    NB     P     Q               Time                 Gflops\n{SINGLE}\n"
 RESIDUAL = "||Ax-b||"
-"""Start of the name of the verified quantity."""
+"""Start of the verified quantity's name."""
 
 
 def results(outcomes: Sequence[Outcome]) -> str:
-    """A block for each case and the closing count."""
+    """Return a block for each case and the closing count."""
     passed = sum(outcome.status == "ok" for outcome in outcomes)
     failed = sum(outcome.status == "failed" for outcome in outcomes)
     return "".join(map(_block, outcomes)) + (
@@ -52,7 +52,10 @@ def _block(outcome: Outcome) -> str:
 
 
 def _variant(outcome: Outcome) -> str:
-    """`WR11R2R4`, N, NB, P and Q: mapping, look-ahead, broadcast, and the panel's RFACT, NDIV, PFACT and NBMIN."""
+    """Return a variant such as `WR11R2R4` with N, NB, P and Q.
+
+    The letters are mapping, look-ahead, broadcast, and the panel's RFACT, NDIV, PFACT and NBMIN.
+    """
     has = outcome.parameters
     letter = "RC"[ORDERS.index(str(has["order"]))]
     broadcast = BROADCASTS.index(str(has["broadcast"]))
@@ -61,7 +64,7 @@ def _variant(outcome: Outcome) -> str:
 
 
 def _residual(outcome: Outcome) -> float | None:
-    """None: there is none."""
+    """Return the residual; None if there is none."""
     for quantity, value in outcome.checks.items():
         if quantity.startswith(RESIDUAL):
             return math.nan if value is None else value

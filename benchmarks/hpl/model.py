@@ -1,4 +1,4 @@
-"""HPL's figure on a machine that is only described: how it would be called there, and the time of all its steps."""
+"""HPL's figure on a machine that is only described: its call there, and the time of all its steps."""
 
 import math
 from collections.abc import Mapping
@@ -30,14 +30,14 @@ from .model_steps import Factorisation, Rank, RankMessages, Rates, seconds
 from .sizes import BLOCK
 
 DEVICE_BLOCK = 384
-"""Block size where devices update: they need longer inner extents than processors."""
+"""Block size if devices update: they need longer inner extents than processors."""
 RECORD = 0.89
-"""Share of the usable memory in runs for a record: 80% of it all, as netlib.org/benchmark/hpl/faqs.html advises."""
+"""Share of the usable memory in record runs: 80% of all memory, as netlib.org/benchmark/hpl/faqs.html advises."""
 LEFT_OUT = "{} of {} ranks are left out: all of them have no grid that is near a square. Start fewer, or give p and q."
 STREAMED_BLOCKS = (DEVICE_BLOCK, 2 * DEVICE_BLOCK, 4 * DEVICE_BLOCK)
-"""The same where the matrix exceeds the devices' memory: the wider, the fewer times it goes there and back."""
+"""Block sizes if the matrix exceeds the devices' memory: the wider, the fewer times it moves there and back."""
 OPEN = {"memory": ("devices", "host"), "order": ("column", "row"), "panel": ("host", "device")}
-"""What nothing but the time tells: of what is not told the faster is taken."""
+"""Choices that only the time decides: those that the call leaves open are tried, and the fastest is taken."""
 CONSTANTS = {
     "hpl.panel": Constant(
         0.15,
@@ -91,7 +91,9 @@ class HplModel:
     }
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
-        """The fastest way that the call leaves open: memory of the matrix, order of ranks. Raises BanzukeError."""
+        """Estimate the fastest of the ways that the call leaves open: memory of the matrix, order of ranks, panels.
+        Raises BanzukeError.
+        """
         lacking = only_processors(machine.groups)
         on = choice(call, "on", ("processors", "devices"), "processors" if lacking else "devices")
         if on == "devices" and lacking:
@@ -106,7 +108,7 @@ class HplModel:
             if name in call or (machine.nodes > 1 if name == "order" else on == "devices")
         }
         if "panel" not in call and (machine.measured or not all(group.devices for group in machine.groups)):
-            alternatives.pop("panel", None)  # our program makes them on the host, as nodes without devices must
+            alternatives.pop("panel", None)  # our program factorises them on the host, as nodes without devices must
         if on == "devices" and "n" in call and "nb" not in call and _streamed(machine, call):
             alternatives["nb"] = STREAMED_BLOCKS
         cases = [dict(zip(alternatives, case, strict=True)) for case in product(*alternatives.values())]
@@ -114,7 +116,7 @@ class HplModel:
         return max(estimates, key=lambda estimate: estimate.figure)
 
     def published(self, figure: PublishedFigure) -> Call | str:
-        """What a report prints of a run by the official code; where it has no n, as large as in runs for a record."""
+        """Return the call that a report prints, by the official code; without n, as large as in record runs."""
         if figure.metric != self.metric:
             return f"{figure.metric} is not predicted"
         if figure.nodes is None:
@@ -124,7 +126,7 @@ class HplModel:
         call: dict[str, Scalar] = {name: value for name, value in printed.items() if isinstance(value, int)}
         call["split"] = 0.0  # the official code has none
         if figure.report != PUBLIC_LIST:
-            call["panel"] = "host"  # and makes panels there; vendors' code of later lists where they are faster
+            call["panel"] = "host"  # and panels on the host; vendors' code of later lists where they are faster
         if "n" not in call:
             call["fill"] = RECORD
         if placement := str(figure.parameters.get("placement", "")):
@@ -136,7 +138,7 @@ MODEL = HplModel()
 
 
 def _streamed(machine: Hardware, call: Call) -> bool:
-    """Whether the matrix that is asked for exceeds the devices' memory."""
+    """Return whether the requested matrix exceeds the devices' memory."""
     held = sum(group.nodes * device.number * device.memory for group in machine.groups for device in group.devices)
     return 8.0 * number(call, "n", 0, 1, 1 << 32) ** 2 > held
 
@@ -193,7 +195,7 @@ def _rates(machine: Hardware) -> Rates:
 def _resources(
     phases: Mapping[str, float], run: Factorisation, exchange: RankMessages, slowest: float
 ) -> dict[str, float]:
-    """Seconds by what is waited for; messages about pivots by their latency and their bytes."""
+    """Return the seconds by the resource that is waited for; messages about pivots by their latency and their bytes."""
     agreeing = phases["pivot_exchange"]
     latency = exchange.column_latency / (exchange.column_latency + 16 * run.nb / exchange.column)
     return {

@@ -1,4 +1,4 @@
-"""How HPL is called on a described machine: ranks of each node, grid, order of the matrix, and what is asked amiss."""
+"""HPL's call on a described machine: ranks of each node, grid, order of the matrix, and refusal of wrong requests."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -14,13 +14,13 @@ from .model_steps import Factorisation, Rank, RankMessages, known
 from .sizes import LONGEST, OVERHEAD, SHARE, whole_blocks
 
 DEVICE_SHARE = 0.95
-"""Share of the devices' memory for the matrix; panels and buffers have the rest."""
+"""Share of the devices' memory for the matrix; panels and buffers take the rest."""
 MOST_PROCESSES = 4
-"""Ranks of a node, where nodes are unlike and the faster ones get more."""
+"""Most ranks of a node if nodes are unlike and the faster ones get more."""
 MOST_LEFT_OUT = 0.03
-"""Share of the ranks that may be left out for a better grid."""
+"""Largest share of the ranks that may be left out for a better grid."""
 MOST_RANKS = 1 << 30
-"""Ranks in a direction of the grid."""
+"""Most ranks in one direction of the grid."""
 PLACEMENTS = ("by-number", "random")
 
 
@@ -46,7 +46,7 @@ def choice(call: Call, name: str, among: Sequence[str], default: str) -> str:
 
 
 def processes(machine: Hardware, call: Call) -> tuple[int, ...]:
-    """Ranks of a node of each group. Raises BanzukeError."""
+    """Return the ranks per node of each group. Raises BanzukeError."""
     counts = _rank_counts(machine, call)
     for group, count in zip(machine.groups, counts, strict=True):
         most = max(group.cores, sum(device.number for device in group.devices))
@@ -60,7 +60,7 @@ def processes(machine: Hardware, call: Call) -> tuple[int, ...]:
 
 
 def _rank_counts(machine: Hardware, call: Call) -> tuple[int, ...]:
-    """Ranks of a node of each group: by number, by the grid, else as usual. Raises BanzukeError."""
+    """Return the ranks per node of each group: as given, by the grid, else the usual ones. Raises BanzukeError."""
     if "mpi_per_node" in call:
         texts = str(call["mpi_per_node"]).split(",")
         texts = texts * len(machine.groups) if len(texts) == 1 else texts
@@ -85,7 +85,7 @@ def _speed(group: NodeGroup) -> float:
 
 
 def _balanced(groups: Sequence[NodeGroup]) -> tuple[int, ...]:
-    """So many that all ranks together are fastest, where each waits for the slowest; of equal ones the fewest."""
+    """Return the ranks per node with the highest total rate if all wait for the slowest; of equal ones the fewest."""
 
     def rate(counts: tuple[int, ...]) -> float:
         pace = min(_speed(group) / count for group, count in zip(groups, counts, strict=True))
@@ -96,7 +96,9 @@ def _balanced(groups: Sequence[NodeGroup]) -> tuple[int, ...]:
 
 
 def least_rank(machine: Hardware, counts: Sequence[int]) -> Rank:
-    """The pace of all: the slowest rank's rates on the slowest node, the poorest one's memory. Raises BanzukeError."""
+    """Return the rank that sets the pace: the slowest rates on the slowest node, and the smallest memory of any rank.
+    Raises BanzukeError.
+    """
     for group in machine.groups:
         group.check_flops()
     ranks = [_rank(group, count) for group, count in zip(machine.groups, counts, strict=True)]
@@ -113,7 +115,7 @@ def least_rank(machine: Hardware, counts: Sequence[int]) -> Rank:
 
 
 def _rank(group: NodeGroup, count: int) -> Rank:
-    """NaN: unknown, but of rates of processors and devices, where that is none."""
+    """Return a rank of this group; unknown values are NaN, but unknown DGEMM rates are 0."""
     devices = group.devices
     host = group.host.dgemm / count if group.host.dgemm > 0 else 0.0
     return Rank(
@@ -130,7 +132,7 @@ def _rank(group: NodeGroup, count: int) -> Rank:
 
 
 def _least(rates: Sequence[float]) -> float:
-    """NaN: of one of them nothing is known, or there is none."""
+    """Return the lowest rate; NaN if there is none or one is unknown."""
     return min(rates) if rates and all(rate > 0 for rate in rates) else math.nan
 
 
@@ -147,9 +149,9 @@ def computing(group: NodeGroup) -> tuple[Engine, ...]:
 
 
 def grid(call: Call, ranks: int, per_node: int, nodes: int) -> tuple[int, int]:
-    """As told, or as nearly square as the benchmark's own policy makes it. Raises BanzukeError.
+    """Return the grid as given, or as nearly square as the benchmark's own policy makes it. Raises BanzukeError.
 
-    Where that is far from a square, it is of a few ranks less than there are.
+    If that is far from a square, a few ranks are left out for a better grid.
     """
     if "p" in call or "q" in call:
         p = number(call, "p", max(1, ranks // number(call, "q", ranks, 1, MOST_RANKS)), 1, MOST_RANKS)
@@ -169,7 +171,7 @@ def grid(call: Call, ranks: int, per_node: int, nodes: int) -> tuple[int, int]:
 
 
 def _near_squares(ranks: int) -> Iterator[tuple[int, int]]:
-    """Grids of fewer ranks that are at most twice as wide as high, those of most ranks first."""
+    """Yield grids of fewer ranks that are at most twice as wide as high, those of most ranks first."""
     for used in range(ranks - 1, math.ceil((1 - MOST_LEFT_OUT) * ranks) - 1, -1):
         p = next(p for p in range(math.isqrt(used), 0, -1) if used % p == 0)
         if 2 * p >= used // p:
@@ -177,7 +179,7 @@ def _near_squares(ranks: int) -> Iterator[tuple[int, int]]:
 
 
 def order(machine: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
-    """What was asked, if it fits; else what fills the memory. Raises BanzukeError."""
+    """Return the order that was asked for, if it fits; else one that fills the memory. Raises BanzukeError."""
     of_devices = rank.device_bytes if rank.device and rank.device_bytes > 0 else 0.0
     of_host = rank.host_bytes if rank.host_bytes > 0 else 0.0
     if "n" not in call:
@@ -198,7 +200,7 @@ def order(machine: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int
             )
         return n
     n = number(call, "n", 0, 1, 1 << 32)
-    most = (of_host / machine.constants["memory.usable"] + of_devices) * ranks if of_host else 0.0  # all that there is
+    most = (of_host / machine.constants["memory.usable"] + of_devices) * ranks if of_host else 0.0  # all of the memory
     if most and 8.0 * n * n > most:
         raise BanzukeError(
             f"n = {n} does not fit in the memory of {machine.name}",
@@ -209,7 +211,7 @@ def order(machine: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int
 
 
 def messages(machine: Hardware, call: Call, run: Factorisation, rank: Rank, per_node: int) -> RankMessages:
-    """What one rank gets of its node's links while all send: of panels from the host, of rows from the matrix."""
+    """Return a rank's share of its node's links while all send: for panels from the host, for rows from the matrix."""
     fabric = machine.fabric
     by_row = choice(call, "order", ("row", "column"), "column") == "row"
     in_row = min(per_node, run.q) if by_row else max(1, per_node // run.p)
@@ -236,10 +238,11 @@ def messages(machine: Hardware, call: Call, run: Factorisation, rank: Rank, per_
 
 
 def flows(placement: str, number_of_flows: int, uplinks: int) -> float:
-    """Flows on the busiest of the links between two switches, which static routing deals by the receiver's number.
+    """Return the number of flows on the busiest link between two switches, with static routing by the receiver's
+    number.
 
-    By number: the receivers' numbers are multiples of what the flows and the links have in common, so that only so many
-    links are used. Random: the mean of the greatest of so many Poisson variates.
+    By number: the receivers' numbers are multiples of the greatest common divisor of flows and links, so that only some
+    links are used. Random: the expected maximum of `uplinks` Poisson variates.
     """
     if placement == "by-number":
         return math.ceil(number_of_flows * math.gcd(number_of_flows, uplinks) / uplinks)

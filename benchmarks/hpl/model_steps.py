@@ -1,7 +1,7 @@
-"""HPL's time step by step: what each panel costs one rank, and what of that hides behind the update.
+"""HPL's time step by step: the cost of each panel for one rank, and how much of it hides behind the update.
 
-All ranks are taken as the slowest is. A step begins when a panel of `nb` columns has been factorised and ends when the
-next one has. Per step, with m x n the rank's part of the matrix that is left:
+All ranks are assumed to be like the slowest. A step begins when a panel of `nb` columns has been factorised and ends
+when the next one has. Per step, where m x n is the rank's part of the remaining matrix:
 
 - update: 2 m n nb + n nb^2 flops at DGEMM's rate, which falls where nb or the smaller of m and n is short;
 - swap: U's rows come to every rank of a column, and displaced ones leave: twice (1 - 1/p) n nb numbers;
@@ -9,10 +9,11 @@ next one has. Per step, with m x n the rank's part of the matrix that is left:
   every column of the matrix log2 p messages that agree on the pivot;
 - broadcast: m nb numbers to the next column of ranks.
 
-With look-ahead the next panel is made while the others update. Two things then set the pace, whichever is longer: the
-work of a rank (its updates, and one panel in q steps where the same processors do both), and the chain from panel to
-panel (updating the next panel's columns, factorising, sending it to the next column of ranks, between device and host
-where panels are factorised there). The chain falls as m, the work as m n: so the end is the chain's.
+With look-ahead the next panel is factorised while the others update. The longer of two things then sets the pace: the
+work of a rank (its updates, and one panel in q steps if the same processors do both), or the chain from panel to panel
+(updating the next panel's columns, factorising, sending it to the next column of ranks, and moving it between device
+and host if panels are factorised on the host). The chain is proportional to m and the work to m n, so that the chain
+dominates at the end.
 """
 
 import math
@@ -23,33 +24,33 @@ from numpy.typing import NDArray
 
 Steps = NDArray[np.float64]
 MOST_STEPS = 1000
-"""That are computed; of more, each stands for several."""
+"""Most steps that are computed; if there are more, each stands for several."""
 NO_RATE = 1.0
-"""flop/s: of processors that are not described."""
+"""Rate of processors that are not described, in flop/s."""
 LEAF = 16
 """Columns at which the panel's recursion stays in cache."""
 
 
 @dataclass(frozen=True)
 class Rank:
-    """What one rank has: the least of any."""
+    """The resources of one rank: the least of any rank."""
 
     device: float
-    """flop/s of DGEMM on its devices; 0: none."""
+    """DGEMM rate of its devices, in flop/s; 0: none."""
     device_bytes: float
     """Bytes of its devices' memory."""
     device_bandwidth: float
-    """B/s of its devices' memory; NaN: unknown."""
+    """Bandwidth of its devices' memory, in B/s; NaN: unknown."""
     host_link: float
-    """B/s each way between host and its devices."""
+    """Bandwidth between host and its devices, in B/s each way."""
     peer_link: float
-    """B/s each way from one of its devices to one of another rank of the node; NaN: unknown."""
+    """Bandwidth between one of its devices and another rank's on the node, in B/s each way; NaN: unknown."""
     host: float
-    """flop/s of DGEMM on its cores."""
+    """DGEMM rate of its cores, in flop/s."""
     panel_host: float
-    """The same of the rank that has the slowest cores, where ranks are unlike: it is in most columns of the grid."""
+    """The same for the rank with the slowest cores if ranks are unlike, as most columns of the grid have one."""
     host_bandwidth: float
-    """B/s of its share of the node's memory; NaN: unknown."""
+    """Bandwidth of its share of the node's memory, in B/s; NaN: unknown."""
     host_bytes: float
     """Bytes of its share of the node's memory; NaN: unknown."""
 
@@ -59,16 +60,16 @@ class RankMessages:
     """Rates and latencies of one rank's messages while all others send."""
 
     row: float
-    """B/s along a row of the grid."""
+    """Bandwidth along a row of the grid, in B/s."""
     column: float
-    """B/s down a column."""
+    """Bandwidth down a column of the grid, in B/s."""
     row_latency: float
     column_latency: float
 
 
 @dataclass(frozen=True)
 class Factorisation:
-    """How the program is called, as far as it matters here."""
+    """The parameters of a call that matter for the model."""
 
     n: int
     nb: int
@@ -84,7 +85,7 @@ class Factorisation:
 
 @dataclass(frozen=True)
 class Rates:
-    """The model's constants, without the names that they have outside."""
+    """The model's constants by short names."""
 
     panel: float
     host_inner: float
@@ -95,15 +96,15 @@ class Rates:
 
 
 def seconds(run: Factorisation, rank: Rank, messages: RankMessages, rates: Rates) -> dict[str, float]:
-    """Exposed seconds by part: update, panel, pivot_exchange, broadcast_wait, swap, swap_wait, transfer, solve."""
+    """Return the exposed seconds of each part, such as the update, panels, or waiting for broadcasts."""
     steps = math.ceil(run.n / run.nb)
     computed = min(steps, MOST_STEPS)
     stride = steps / computed
     step = (np.arange(computed, dtype=np.float64) + 0.5) * stride - 0.5
-    before = np.maximum(run.n - step * run.nb, 1.0)  # rows and columns that are left with the panel, and without
+    before = np.maximum(run.n - step * run.nb, 1.0)  # rows and columns that remain, with the panel and without
     after = np.maximum(before - run.nb, 0.0)
     width = np.minimum(before, run.nb)
-    m = (before + run.nb * (run.p - 1) / 2) / run.p  # whole blocks: half a block more than the mean, on the fullest
+    m = (before + run.nb * (run.p - 1) / 2) / run.p  # whole blocks: the fullest rank has half a block above the mean
     n = np.where(after > 0, (after + run.nb * (run.q - 1) / 2) / run.q, 0.0)
     rows = np.where(after > 0, (after + run.nb * (run.p - 1) / 2) / run.p, 0.0)
 
@@ -128,7 +129,7 @@ def seconds(run: Factorisation, rank: Rank, messages: RankMessages, rates: Rates
         "pivot_exchange": pivots,
         "broadcast_wait": broadcast,
     }
-    apart = rank.device > 0 and not run.panel_on_device  # host and device work at the same time
+    apart = rank.device > 0 and not run.panel_on_device  # they work at the same time
     if not run.lookahead or not (apart or run.q > 1):
         parts["transfer"] = parts["transfer"] + staged
         exposed = parts
@@ -150,7 +151,7 @@ def _overlapped(
     width: Steps,
     apart: bool,
 ) -> dict[str, Steps]:
-    """With look-ahead: a rank's own work, and what the chain of panels takes longer than it."""
+    """Return the parts with look-ahead: a rank's own work, and the excess of the chain of panels over it."""
     ahead, _ = _update(m, width, width, rank, rates)
     factorising = parts["panel"] + parts["pivot_exchange"]
     chain = ahead + factorising + parts["broadcast_wait"] + staged
@@ -175,9 +176,10 @@ def _overlapped(
 
 
 def _update(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -> tuple[Steps, Steps]:
-    """Seconds of the products and triangular solutions, and seconds more because the matrix exceeds device memory.
+    """Return seconds of products and triangular solves, and additional seconds if the matrix exceeds device memory.
 
-    Of such a matrix the host updates what its cores can meanwhile; the rest goes to the device and back in every step.
+    In that case the host updates what its cores can in the same time; the rest moves to the device and back in every
+    step.
     """
     short = np.minimum(m, n)
     flops = 2 * m * n * width + n * width**2
@@ -193,8 +195,8 @@ def _update(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -> tuple
         flops / rank.device * (1 + rates.device_inner / width) * (1 + rates.device_extent / np.maximum(short, 1.0))
     )
     size = 8 * m * n
-    share = np.minimum(1.0, known(rank.device_bytes) / np.maximum(size, 1.0))  # that fits
-    streamed = np.maximum(of_device, size / known(rank.host_link))  # if all went there and back, at the same time
+    share = np.minimum(1.0, known(rank.device_bytes) / np.maximum(size, 1.0))  # share that fits
+    streamed = np.maximum(of_device, size / known(rank.host_link))  # if all moved there and back meanwhile
     beyond = (1 - share + share * of_device / np.maximum(streamed, 1e-300)) / (
         1 / np.maximum(of_host, 1e-300) + 1 / np.maximum(streamed, 1e-300)
     )
@@ -205,9 +207,9 @@ def _update(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -> tuple
 
 
 def _panel(m: Steps, width: Steps, run: Factorisation, rank: Rank, rates: Rates) -> Steps:
-    """Seconds of m width^2 flops (less the triangle), and of the panel's passes through memory.
+    """Return the seconds of m width^2 flops (less the triangle) and of the panel's passes through memory.
 
-    Of a panel in parts the processors have m width inner flops, and devices the rest, one after the other.
+    If the panel is factorised in parts, processors do m width inner flops and devices the rest, one after the other.
     """
     of_host = not rank.device or not run.panel_on_device
     rate, bandwidth = (rank.panel_host, rank.host_bandwidth) if of_host else (rank.device, rank.device_bandwidth)
@@ -226,14 +228,14 @@ def _panel(m: Steps, width: Steps, run: Factorisation, rank: Rank, rates: Rates)
 
 
 def _staged(run: Factorisation, size: Steps, rank: Rank) -> Steps:
-    """Seconds in which a panel goes to the host and its factors to the devices."""
+    """Return the seconds in which a panel moves to the host and its factors to the devices."""
     if not rank.device or run.panel_on_device:
         return 0.0 * size
     return 2 * size / known(rank.host_link)
 
 
 def _broadcast(run: Factorisation, size: Steps, messages: RankMessages) -> Steps:
-    """Seconds until the next column of ranks has the panel."""
+    """Return the seconds until the next column of ranks has the panel."""
     if run.q == 1:
         return 0.0 * size
     if run.broadcast.startswith("long"):
@@ -243,7 +245,9 @@ def _broadcast(run: Factorisation, size: Steps, messages: RankMessages) -> Steps
 
 
 def _swap(run: Factorisation, size: Steps, messages: RankMessages) -> Steps:
-    """Seconds of the row exchange down a column: by a tree and around the ring."""
+    """Return the seconds of the row exchange down a column: by a tree and around the ring, or a binary exchange if
+    faster.
+    """
     if run.p == 1:
         return 0.0 * size
     steps = math.ceil(math.log2(run.p)) + run.p - 1
@@ -255,7 +259,7 @@ def _swap(run: Factorisation, size: Steps, messages: RankMessages) -> Steps:
 
 
 def _solve(run: Factorisation, rank: Rank, messages: RankMessages) -> float:
-    """Seconds of the back substitution: the matrix once through memory, and a message for every block."""
+    """Return the seconds of the back substitution: the matrix once through memory, and a message for every block."""
     reading = 4.0 * run.n**2 / (run.p * run.q) / known(rank.device_bandwidth if rank.device else rank.host_bandwidth)
     return reading + math.ceil(run.n / run.nb) * 2 * max(
         messages.row_latency * (run.q > 1), messages.column_latency * (run.p > 1)
@@ -263,5 +267,5 @@ def _solve(run: Factorisation, rank: Rank, messages: RankMessages) -> float:
 
 
 def known(rate: float) -> float:
-    """Nothing waits for what is not known."""
+    """Return the rate; if unknown, infinity, so that nothing waits for it."""
     return rate if rate > 0 else math.inf

@@ -1,4 +1,4 @@
-"""What records tell of columns of HPL's grid that share the matrix unequally: what each can do, has, and did."""
+"""Columns of HPL's grid that share the matrix unequally, read from records: rates, shares and times of each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,29 +10,29 @@ from banzuke.words import Message, message
 
 MOVES = ("swap", "transfer")
 WAITS = ("pivot_exchange", "broadcast_wait", "swap_wait", "thread_wait")
-"""Phases; all others are work."""
+"""Phases that are moves and waits; all others are work."""
 
 
 @dataclass(frozen=True)
 class GridColumn:
     name: Message
     rate: float
-    """flop/s of its ranks' products, measured while all ranks measured."""
+    """DGEMM rate of its ranks in flop/s, measured while all ranks measured."""
     share: float
-    """Its part of the matrix's columns."""
+    """Its share of the matrix's columns."""
     seconds: tuple[float, float, float]
-    """Spent computing, moving rows or panels in memory, and waiting: means over its ranks."""
+    """Seconds spent computing, moving rows or panels in memory, and waiting: means over its ranks."""
 
 
 @dataclass(frozen=True)
 class SharedMatrix:
     columns: tuple[GridColumn, ...]
     sum_of_rates: float
-    """Over all ranks, in flop/s."""
+    """Sum of the rates over all ranks, in flop/s."""
     rate: float
-    """HPL's."""
+    """HPL's rate in flop/s."""
     by_rates: bool
-    """Whether shares follow them; else they were given."""
+    """True if shares follow the rates; else they were given."""
 
     @property
     def alike(self) -> bool:
@@ -40,7 +40,7 @@ class SharedMatrix:
 
 
 def shared_matrix(record: Record) -> SharedMatrix | None:
-    """None: no rates were measured, or it is not as our program writes it."""
+    """Return the shares; None if no rates were measured, or if our program did not write the record."""
     conditions = record.conditions
     rates, shares = (_amounts(conditions.get(name)) for name in ("column_rates", "column_shares"))
     total = _amounts([conditions.get("sum_of_rates")])
@@ -55,7 +55,7 @@ def shared_matrix(record: Record) -> SharedMatrix | None:
 
 
 def _names(record: Record, number: int) -> Sequence[Message]:
-    """By their processors, where each is a group that `--groups` named."""
+    """Return the columns' names: their processors if each is a group named by `--groups`."""
     groups = (record.provenance.placement or "").split("+") if record.provenance else []
     if len(groups) == number:
         return [message("hpl-processors", cpus=cpus) for cpus in groups]
@@ -63,7 +63,7 @@ def _names(record: Record, number: int) -> Sequence[Message]:
 
 
 def _by_kind(phases: Mapping[str, object], number: int) -> Sequence[tuple[float, float, float]]:
-    """Add up the phases of each column of the grid."""
+    """Add up the phases of each column of the grid by kind."""
     by_kind = [[0.0, 0.0, 0.0] for _ in range(number)]
     for name, values in phases.items():
         kind = 1 if name in MOVES else 2 if name in WAITS else 0
@@ -73,7 +73,7 @@ def _by_kind(phases: Mapping[str, object], number: int) -> Sequence[tuple[float,
 
 
 def _amounts(values: object) -> Sequence[float]:
-    """Empty where they are none, as in a record that others wrote."""
+    """Return the amounts; empty if some are invalid, as in a record that others wrote."""
     listed = values if isinstance(values, list) else []
     amounts = [float(value) for value in listed if isinstance(value, int | float) and isfinite(value) and value >= 0]
     return amounts if len(amounts) == len(listed) else []

@@ -1,15 +1,15 @@
 """Sizes that HPL's policy and its model share."""
 
 SHARE = 0.8
-"""Share of the whole memory, for everything of all ranks together."""
+"""Share of the memory for everything of all ranks together."""
 OVERHEAD = 1.1
-"""All memory over the matrix's: panels and buffers."""
+"""All memory over the matrix's: panels and buffers are added."""
 BLOCK = 192
-"""Near the best with all libraries; `--tune` finds a better one. What a probe finds changes with the load."""
+"""Block size near the best with all libraries; `--tune` finds a better one. A short probe would depend on the load."""
 
 
 LONGEST = 4
-"""Times that a grid may be as wide as high, so that each node has whole columns of it."""
+"""Most columns of the grid for each row, if that gives each node whole columns."""
 
 
 def whole_blocks(n: int, block: int) -> int:

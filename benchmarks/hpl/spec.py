@@ -27,33 +27,33 @@ from .synchronisation import HplSynchronisation
 from .tuning import AXES, grid
 
 SECONDS = 20.0
-"""Wanted for the headline: the rate still rises with the order then, but an evaluation stays short."""
+"""Wanted seconds of the headline; the rate would still rise with the order, but an evaluation stays short."""
 SECONDS_OF_FEW = 4.0
-"""Wanted for the case on few cores."""
+"""Wanted seconds of the case on few cores."""
 FEW = 4
-"""Cores of the case that passes messages: one a rank."""
+"""Most cores of the case that passes messages, with a rank on each."""
 EFFICIENCY = 0.85
-"""Share of DGEMM's rate, expected where sizes and times are estimated."""
+"""Expected share of DGEMM's rate, for estimates of sizes and times."""
 PROBE = 0.5
 """Seconds in which the rates of unlike ranks are measured."""
 
 
 DEVICE_SECONDS = 30.0
-"""Wanted for the headline on devices."""
+"""Wanted seconds of the headline on devices."""
 DEVICE_SHARE, DEVICE_OVERHEAD = 0.9, 1.02
-"""Share of a device's memory, and what all needs over the matrix alone: panels and buffers."""
+"""Share of a device's memory, and total memory over the matrix's, for panels and buffers."""
 DEVICE_BLOCK, DEVICE_INNER, DEVICE_LARGE = 1024, 128, 48000
-"""From this order on the update hides panels of so many columns, which the processors factorise few at a time."""
+"""Block size, columns that processors factorise at a time, and the order from which the update hides such panels."""
 DEVICE_NARROW_BLOCK = 256
-"""Below it the panels are what lasts."""
+"""Block size below that order, where panels dominate the time."""
 DEVICE_BLOCK_OF_ROWS = 512
-"""Where the grid has several rows, which factorise panels as a whole."""
+"""Block size if the grid has several rows, which factorise panels as a whole."""
 DEVICE_EFFICIENCY, STARTED = 0.65, 4.0
-"""Share of a device's peak, expected; and seconds until it is ready."""
+"""Expected share of a device's peak, and seconds until it is ready."""
 
 
 def order(machine: Machine, layout: Layout) -> int:
-    """The largest that fits and takes no longer than wanted."""
+    """Return the largest order that fits and takes no longer than wanted."""
     memory = SHARE / OVERHEAD * machine.allotment.reference_memory * layout.hosts
     fitting = range(1, max(2, math.isqrt(int(memory / 8)) + 1))
     wanted = layout.seconds or SECONDS
@@ -62,7 +62,7 @@ def order(machine: Machine, layout: Layout) -> int:
 
 
 def factorising(machine: Machine, layout: Layout, n: float) -> float:
-    """Seconds of 2/3 n^3 flops, and of what comes to a host: a row of hosts sends panels, a square rows, too."""
+    """Return seconds of 2/3 n^3 flops, and of a host's messages: panels in a row of hosts, rows too in a square."""
     hosts = layout.hosts
     rate = EFFICIENCY * hosts * flop_rate(machine, threads(layout) // hosts)
     received = 4.0 * n**2 * min(1 - 1 / hosts, 2 / math.sqrt(hosts))
@@ -70,7 +70,7 @@ def factorising(machine: Machine, layout: Layout, n: float) -> float:
 
 
 def threads(layout: Layout) -> int:
-    """Count those of all ranks."""
+    """Return the threads of all ranks."""
     return sum(len(place.cpus[0]) for place in layout.groups) or layout.ranks * layout.threads
 
 
@@ -79,7 +79,7 @@ def sized(n: int) -> dict[str, Scalar]:
 
 
 def device_order(machine: Machine, layout: Layout) -> int:
-    """The largest that fits into the memory of so many devices, and takes no longer than wanted."""
+    """Return the largest order that fits into the memory of so many devices and takes no longer than wanted."""
     smallest = min((device.reference_memory for device in machine.allotment.devices), default=1 << 30)
     fitting = math.isqrt(int(DEVICE_SHARE / DEVICE_OVERHEAD * layout.ranks * smallest / 8))
     rate = DEVICE_EFFICIENCY * layout.ranks * device_flop_rate(machine)
@@ -95,7 +95,7 @@ def sized_on_devices(n: int, p: int) -> dict[str, Scalar]:
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """One device, all at once, and of one smaller orders; panels are made by all cores together."""
+    """Return cases of one device, of all at once, and of smaller orders on one; all cores share panels."""
     devices, cores = len(machine.allotment.devices), machine.allotment.usable_cores
     single = Layout(1, cores, devices=1)
     together: list[tuple[Layout, dict[str, Scalar]]] = [
@@ -116,8 +116,9 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """All hosts, one, those between; of one a rank for each kind of unlike cores, smaller orders for the rate over it,
-    and ranks of one thread for messages.
+    """Return cases on all hosts, one, and those between, and further cases on one host.
+
+    These are a rank for each kind of unlike cores, smaller orders, and ranks of one thread that pass messages.
     """
     layout = rank_per_numa_node(machine)
     n = order(machine, layout)

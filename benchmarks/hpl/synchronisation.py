@@ -9,7 +9,7 @@ from banzuke.views.view import View
 
 
 class HplSynchronisation(View[None], Synchronises):
-    """README.md, "Noise", derives the count."""
+    """The synchronisations of the solver; README.md, "Noise", derives the count."""
 
     name = "synchronisation"
 

@@ -1,4 +1,4 @@
-"""What is shown of columns of the grid that share the matrix unequally."""
+"""Tests of the view of grid columns that share the matrix unequally."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ SECONDS = {"update": [6.0, 5.0], "panel": [1.0, 2.0], "swap": [0.5, 0.0], "broad
 def dealt(
     shares: Sequence[float] = (0.75, 0.25), placement: str = "0+1", deal: str = "rates", **conditions: object
 ) -> Assessment:
-    """Columns of 30 and 10 Gflop/s that reach 36 of their 40."""
+    """Return a case with columns of 30 and 10 Gflop/s that reach 36 of their 40."""
     case = record("hpl", 1, {"n": 8000, "deal": deal}, {"flop_rate": Samples(unit="flop/s", samples=[36 * G])})
     assert case.provenance
     seen: dict[str, Any] = {"sum_of_rates": 40 * G, "column_rates": [30 * G, 10 * G], "column_shares": list(shares)}

@@ -1,4 +1,4 @@
-"""HPL's cases on devices."""
+"""Tests of HPL's cases on devices."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""README.md's table of machines from which no constant was taken: predictions over what TOP500's highlights print."""
+"""Checks README.md's table of machines from which no constant was taken: predictions over TOP500's highlights."""
 
 import tomllib
 
@@ -13,7 +13,7 @@ from .model import MODEL, RECORD
 
 CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 ON_HOST: Call = {"split": 0.0, "fill": RECORD, "panel": "host"}
-"""As published figures are called without `n`."""
+"""The call for published figures without `n`."""
 ON_DEVICE: Call = {"panel": "device"}
 K = """
 network = { links = 4, bandwidth = 5e9, topology = "torus", group = 12 }
@@ -51,7 +51,7 @@ def described(text: str) -> Partition:
 
 
 def fugaku() -> Partition:
-    """Nodes of Flow Type I, as many as there are."""
+    """Return nodes of Flow Type I, as many as there are."""
     flow = next(machine.site for machine in published.load() if machine.site.name == "Flow")
     return flow.partitions["flow-type-i"].model_copy(update={"nodes": None, "peaks": {}})
 

@@ -1,4 +1,4 @@
-"""HPL.dat as the official code reads it, and its mistakes, which are named."""
+"""Tests of reading HPL.dat as the official code does, and of its mistakes, which are named."""
 
 import contextlib
 import itertools
@@ -51,7 +51,7 @@ HPL.out      output file name (if any)
 
 
 def text(changes: Mapping[int, str]) -> str:
-    """The file with other lines, by their numbers."""
+    """Return the file with other lines, by their numbers."""
     return "\n".join(changes.get(number, line) for number, line in enumerate(ONE.split("\n"), start=1))
 
 

@@ -1,4 +1,4 @@
-"""The official code's text: HPL 2.3's own output, with the figures of these cases."""
+"""Compares the text with HPL 2.3's own output, with the figures of these cases."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""The model on machines whose answer is known, on what cannot be, on our own record, and on what was published."""
+"""Tests of the model: machines with a known answer, impossible ones, our own record, and published figures."""
 
 import math
 from dataclasses import replace
@@ -31,7 +31,7 @@ def cluster(nodes: int = 16, devices: tuple[Engine, ...] = (), **changed: object
 
 
 def of_figure(machine: str, value: float) -> tuple[Estimate, Hardware, float]:
-    """Prediction, hardware, and what is printed: of a figure that was cut off what its percentage says."""
+    """Return the prediction, the hardware, and the printed figure; if that was cut off, from its percentage."""
     entry = {candidate.id: candidate for candidate in published.load()}[machine]
     figure = next(
         f for f in entry.figure if (f.benchmark, f.metric, f.value) == ("hpl", "flop_rate", value) and f.nodes
@@ -182,7 +182,7 @@ def test_what_exceeds_device_memory_is_said_and_slower() -> None:
 
 
 def test_a_panel_in_parts_leaves_most_of_its_flops_to_the_devices() -> None:
-    """Where the processors' panels set the pace; all of a panel at once is no other than one part of it."""
+    """One rank's panels on processors set the pace here; a panel as a whole equals a panel with one part."""
     machine = cluster(1, devices=(replace(DEVICE, number=1, peak=60e12, dgemm=55e12),))
     call: Call = {"n": 60000, "nb": 1024, "p": 1, "q": 1, "mpi_per_node": 1, "panel": "host"}
     whole, parts = (MODEL.estimate(machine, {**call, "inner": inner}) for inner in (0, 128))

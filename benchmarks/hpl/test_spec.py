@@ -1,4 +1,4 @@
-"""HPL's policy on machines of all sizes."""
+"""Tests of HPL's policy on machines of all sizes."""
 
 import math
 from collections.abc import Mapping
@@ -139,7 +139,7 @@ def test_a_slow_link_makes_the_order_smaller() -> None:
     [
         (2, 1, (1, 2)),
         (2, 4, (2, 4)),  # each host has two columns
-        (3, 4, (2, 6)),  # and not 3 x 4, whose second column would be of two hosts
+        (3, 4, (2, 6)),  # not 3 x 4, whose second column would be on two hosts
         (4, 16, (8, 8)),
         (16, 1, (4, 4)),
         (16, 2, (4, 8)),

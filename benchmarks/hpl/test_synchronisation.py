@@ -1,4 +1,4 @@
-"""HPL's waits for panels."""
+"""Tests of the number of HPL's waits for panels."""
 
 import pytest
 

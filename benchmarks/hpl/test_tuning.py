@@ -1,4 +1,4 @@
-"""What is tried instead of a setting, and what is not."""
+"""Tests of the settings that a search tries instead of another."""
 
 import pytest
 
@@ -13,7 +13,7 @@ HPL = find("hpl")
 
 
 def here(*, cores: int = 8, mpi: bool = True) -> Machine:
-    """Two NUMA nodes and four last-level caches."""
+    """Return a machine with two NUMA nodes and four last-level caches."""
     described = machine(cores=cores)
     numa = [NumaNode(node=node, cpus=[]) for node in range(2)]
     caches = [Cache(level=3, kind="unified", bytes=1 << 20, instances=4, shared_by=2)]

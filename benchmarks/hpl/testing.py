@@ -1,4 +1,4 @@
-"""How it is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 BRIEF = "--set n=4000"
 ALONE = {

@@ -1,4 +1,4 @@
-"""What `--tune` searches: layouts and grids first, then what each of them lets matter."""
+"""The search of `--tune`: layouts and grids first, then the parameters that matter for each."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,11 @@ SPLITS = (0.0, 0.3, 0.5)
 
 
 def grid(layout: Layout) -> dict[str, Scalar]:
-    """As square as can be, and rather wide than high: columns of the grid pay latency for every pivot.
+    """Return the grid nearest to a square, wider than high, because its columns pay latency for every pivot.
 
-    On several hosts each has whole columns of the grid, or is a part of one: pivots and rows of a column then change
-    places within a host, as far as that is possible, and panels alone go from host to host. A grid of
-    many hosts that would be far wider than high for that is as square as can be: 26 x 34 on 221 hosts, not 4 x 221.
+    On several hosts each has whole columns of the grid, or is a part of one, so that pivots and rows are exchanged
+    within a host as far as possible, and only panels travel between hosts. If a grid of many hosts would be far wider
+    than high for that, it is as square as possible: 26 x 34 on 221 hosts, not 4 x 221.
     """
     ranks, per_host = layout.ranks, layout.ranks // layout.hosts
     flat = [p for p in range(1, math.isqrt(ranks) + 1) if ranks % p == 0]
@@ -32,9 +32,9 @@ def grid(layout: Layout) -> dict[str, Scalar]:
 
 
 def layouts(machine: Machine, setting: Setting) -> Sequence[Setting]:
-    """All cores of its hosts: one rank, one for each socket, NUMA node or last-level cache, and one for each core."""
+    """Return layouts on all cores of its hosts: a rank for all, each socket, NUMA node, last-level cache, or core."""
     if setting.layout.devices:
-        return []  # a rank for each device
+        return []  # devices have a rank each
     cores = machine.allotment.usable_cores
     level = max((cache.level for cache in machine.allotment.caches), default=0)
     caches = sum(cache.instances for cache in machine.allotment.caches if cache.level == level)
@@ -46,7 +46,7 @@ def layouts(machine: Machine, setting: Setting) -> Sequence[Setting]:
 
 
 def grids(_machine: Machine, setting: Setting) -> Sequence[Setting]:
-    """The next flatter and the next higher grid."""
+    """Return the next flatter and the next higher grid."""
     ranks, p = setting.layout.ranks, int(setting.parameters["p"])
     rows = _beside(p, [rows for rows in range(1, ranks + 1) if ranks % rows == 0])
     return [setting.changed(p=row, q=ranks // row) for row in rows]
@@ -63,25 +63,27 @@ def recursions(_machine: Machine, setting: Setting) -> Sequence[Setting]:
 
 
 def lookaheads(_machine: Machine, setting: Setting) -> Sequence[Setting]:
-    """A single process column has nobody to send the next panel to while it updates, or a device that does."""
+    """Return the other look-ahead, unless a single process column without devices has nobody to overlap with."""
     useful = int(setting.parameters["q"]) > 1 or setting.layout.devices
     return _others(setting, "lookahead", (0, 1)) if useful else ()
 
 
 def inners(_machine: Machine, setting: Setting) -> Sequence[Setting]:
-    """Columns of a panel that the processors factorise at once beside a device, where one rank has all of its rows."""
+    """Return numbers of columns that processors factorise at a time beside a device, if one rank has all of a panel's
+    rows.
+    """
     if not setting.layout.devices or int(setting.parameters["p"]) > 1:
         return ()
     return [setting.changed(inner=inner) for inner in _beside(int(setting.parameters.get("inner", 0)), INNER)]
 
 
 def broadcasts(_machine: Machine, setting: Setting) -> Sequence[Setting]:
-    """With two process columns there is one way to send."""
+    """Return the other broadcasts, unless there are two process columns or fewer, with only one way to send."""
     return _others(setting, "broadcast", BROADCASTS) if int(setting.parameters["q"]) > 2 else ()
 
 
 def swaps(_machine: Machine, setting: Setting) -> Sequence[Setting]:
-    """Rows change places within a rank where there is one process row."""
+    """Return the other row swaps, unless there is one process row, which swaps rows within a rank."""
     return _others(setting, "swap", SWAPS) if int(setting.parameters["p"]) > 1 else ()
 
 
@@ -94,7 +96,7 @@ def _others(setting: Setting, name: str, values: Sequence[Scalar]) -> list[Setti
 
 
 def _beside(value: int, ladder: Sequence[int]) -> list[int]:
-    """The next lower and the next higher of `ladder`, in increasing order."""
+    """Return the next lower and the next higher value of `ladder`, in increasing order."""
     below, above = [step for step in ladder if step < value], [step for step in ladder if step > value]
     return below[-1:] + above[:1]
 

@@ -1,4 +1,4 @@
-"""IOR's command line, its directives and its scripts: `-a POSIX -w -r -F -b 1g -t 1m -O useO_DIRECT=1 -f FILE`."""
+"""Reads IOR's command line, directives and scripts: `-a POSIX -w -r -F -b 1g -t 1m -O useO_DIRECT=1 -f FILE`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ STRIPES = (
 
 
 def read(text: str) -> InputCases:
-    """Raises BanzukeError naming the option or directive."""
+    """Return the cases of a command line. Raises BanzukeError naming the option or directive."""
     line = split_line(text, PROGRAM)
     options = Given(OPTIONS)
     take(options, line.words)
@@ -45,7 +45,7 @@ def read(text: str) -> InputCases:
 
 
 def take(options: Given, words: Sequence[str]) -> None:
-    """One option after another: the last one counts, directives among them. Raises BanzukeError."""
+    """Set one option after another, directives among them; the last of equal ones counts. Raises BanzukeError."""
     for name, value, written in OPTIONS.read(words):
         if name == "O":
             for directive in (value or "").partition("#")[0].split(","):
@@ -55,7 +55,7 @@ def take(options: Given, words: Sequence[str]) -> None:
 
 
 def direct(options: Given, text: str) -> None:
-    """Takes a directive, `checkRead=1`. Raises BanzukeError."""
+    """Set the option of a directive such as `checkRead=1`. Raises BanzukeError."""
     match = _DIRECTIVE.fullmatch(text)
     if not match:
         raise BanzukeError(f"ior: the directive '{text.strip()}' is not understood", remedy="Write it as checkRead=1")
@@ -72,7 +72,7 @@ def direct(options: Given, text: str) -> None:
 
 
 def _script(first: Given) -> Iterator[Given]:
-    """The tests of a script: each goes on from the one before. Raises BanzukeError."""
+    """Yield the tests of a script, each starting with the options of the one before. Raises BanzukeError."""
     path = Path(first.text("f"))
     lines = iter(text_of(path).splitlines())
     if not any(_is(line, "ior start") for line in lines):
@@ -101,7 +101,7 @@ def _is(line: str, words: str) -> bool:
 
 
 def _common(what: str, values: Sequence[str | None]) -> str | None:
-    """Raises BanzukeError where they are not alike."""
+    """Return the common value. Raises BanzukeError if they differ."""
     different = list(dict.fromkeys(values))
     if len(different) > 1:
         listed = " and ".join(value or "none" for value in different)
@@ -141,7 +141,7 @@ def _case(options: Given, ranks: int | None) -> InputCases:
 
 
 def _interface_notes(options: Given, api: str) -> list[str]:
-    """What is said of options that the other interface has; raises BanzukeError for those of this that are not done."""
+    """Return notes on options of the other interface. Raises BanzukeError for unsupported ones of this interface."""
     if api == "MPIIO":
         for name, why in OF_MPIIO.items():
             if why and name in options:
@@ -151,7 +151,7 @@ def _interface_notes(options: Given, api: str) -> list[str]:
 
 
 def _combination_notes(options: Given) -> list[str]:
-    """What is said of options together, and by their number. Raises BanzukeError for what IOR itself refuses."""
+    """Return notes on combinations and repetitions of options. Raises BanzukeError for those that IOR refuses."""
     if "C" in options and "Z" in options:
         raise BanzukeError("ior: -C and -Z exclude each other", why="IOR refuses them, too")
     shared = "F" not in options
@@ -185,7 +185,7 @@ def _shift(options: Given) -> int:
 
 
 def _phases(options: Given) -> str:
-    """Raises BanzukeError where nothing is timed."""
+    """Return which phases are timed. Raises BanzukeError if none is."""
     writes, reads = "w" in options, "r" in options or "R" in options
     if writes == reads:
         if not writes and "W" in options:
@@ -195,7 +195,9 @@ def _phases(options: Given) -> str:
 
 
 def _limits(options: Given) -> dict[str, Scalar]:
-    """At a deadline IOR stops, or with stoneWallingWearOut lets all ranks do as much as the fastest has."""
+    """Return the limits of a phase: IOR stops at a deadline, or with stoneWallingWearOut when all ranks have done as
+    much as the fastest.
+    """
     deadline = options.number("D", 0, least=0)
     wears_out = "stoneWallingWearOut" in options
     if wears_out and not deadline:
@@ -216,7 +218,7 @@ def _stripes(options: Given) -> dict[str, Scalar]:
 
 
 def _folder(options: Given) -> str | None:
-    """Raises BanzukeError where there are several."""
+    """Return the folder of the test file. Raises BanzukeError if there are several."""
     if "o" not in options:
         return None
     if "@" in options.text("o"):

@@ -1,4 +1,4 @@
-"""IOR's options and directives (of version 4, and those of versions 2 and 3 that scripts still have)."""
+"""IOR's options and directives: those of version 4, and those of versions 2 and 3 that scripts still use."""
 
 from banzuke.plan.command_line import OptionTable
 
@@ -24,7 +24,7 @@ _DIRECTIVES_ALONE = (
 _NUMBERS_ALONE = (
     "stoneWallingWearOut minTimeDuration interIODelay allocateBufferOnGPU numNodes numTasksOnNode0 summaryAlways"
 )
-"""Directives that are numbers, as flags are in a directive."""
+"""Directives that take a number, as flags do in a directive."""
 
 _GPFS = "GPFS would be told beforehand what is written and read"
 _DEVICE = "the memory of an accelerator is not used"
@@ -44,7 +44,7 @@ OPTIONS = OptionTable(
     aliases={
         "collective": "c",
         "dataPacketType": "l",
-        # From versions 2 and 3; what they ask for has a longer name now.
+        # Options of versions 2 and 3 that have longer names now.
         "B": "posix.odirect",
         "p": "mpiio.preallocate",
         "S": "mpiio.useStridedDatatype",
@@ -77,7 +77,7 @@ OPTIONS = OptionTable(
     unknown="IOR has no such option, or it belongs to an interface that is not supported",
 )
 HARMLESS = {"posix.lustre.startost": ("-1",), "posix.beegfs.NumTargets": ("-1",), "posix.beegfs.ChunkSize": ("-1",)}
-"""Values other than 0 that ask for nothing."""
+"""Values other than 0 that have no effect."""
 OF_MPIIO = {
     "mpiio.hintsFileName": _HINTS,
     "mpiio.preallocate": "files get their space as they are written",
@@ -85,7 +85,7 @@ OF_MPIIO = {
     "mpiio.useFileView": "transfers have explicit offsets",
     "c": "",
 }
-"""Options that MPI-IO alone has, and why they are not supported; empty: they are."""
+"""Options of MPI-IO only, and why they are not supported; empty if they are."""
 OF_POSIX = ("posix.odirect",)
 
 NOTES = {
@@ -113,7 +113,7 @@ _WITHOUT_EFFECT = (
     "mpiio.showHints"
 )
 WITHOUT_EFFECT = frozenset(_WITHOUT_EFFECT.split())
-"""How much is printed is not even told."""
+"""Options that are ignored without a note: they only affect the output."""
 
 DIRECTIVES = {
     **{name.lower(): name for name in _DIRECTIVES_ALONE.split()},
@@ -180,4 +180,4 @@ DIRECTIVES = {
     "beegfsnumtargets": "posix.beegfs.NumTargets",
     "beegfschunksize": "posix.beegfs.ChunkSize",
 }
-"""By their names in lower case: IOR ignores case."""
+"""Options by the directive's name in lower case, because IOR ignores case."""

@@ -1,4 +1,4 @@
-"""What IOR prints: a line for each phase of each round, the highest rates, the summary."""
+"""Prints results as IOR does: a line for each phase of each round, the highest rates, the summary."""
 
 from collections.abc import Iterator, Sequence
 from statistics import fmean, pstdev
@@ -17,7 +17,7 @@ SUMMARY = (
     f"{' blksiz':>8} {'xsize':>8} {'aggs(MiB)':>9} {'API':>5} RefNum\n"
 )
 UNKNOWN = "   -       "
-"""As IOR prints what it does not know."""
+"""IOR's text for an unknown value."""
 PARTS = ("latency", "open", "transfer", "close")
 """Parts of a round, in the order of IOR's columns."""
 APIS = {"posix": "POSIX", "uring": "URING", "mpi": "MPIIO"}
@@ -39,7 +39,7 @@ def _timed(outcome: Outcome) -> list[str]:
 
 
 def _samples(outcome: Outcome, timed: str) -> Sequence[float]:
-    """B/s of each round, the storage's or the cache's."""
+    """Return the rate of each round in B/s: the storage's, or else the cache's."""
     rates = outcome.samples.get(f"{timed}_bandwidth") or outcome.samples.get(f"cached_{timed}_bandwidth")
     return [value for value in rates or () if value > 0]
 
@@ -68,7 +68,7 @@ def _rounds(outcome: Outcome) -> Iterator[str]:
 
 
 def _seconds(outcome: Outcome, which: str, index: int, rate: float) -> float:
-    """Seconds of a round: it moves less than all bytes where it ends with its time."""
+    """Return the seconds of a round; one that its time limit ended moved less than all bytes."""
     totals = _parts(outcome, which, "total")
     return totals[index] if index < len(totals) else _bytes(outcome) / rate
 
@@ -79,7 +79,7 @@ def _part(outcome: Outcome, which: str, part: str, index: int) -> str:
 
 
 def _parts(outcome: Outcome, which: str, part: str) -> Sequence[float]:
-    """Seconds of each round; records of older versions have none."""
+    """Return a part's seconds in each round; none in records of older versions."""
     parts = outcome.conditions.get("parts")
     timings = parts.get(which) if isinstance(parts, dict) else None
     values = timings.get(part) if isinstance(timings, dict) else None

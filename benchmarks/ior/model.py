@@ -1,7 +1,7 @@
-"""IOR's rate on a machine that is only described: the least that storage, links and clients let through.
+"""IOR's rate on a machine that is only described: the lowest of those of storage, links and clients.
 
-A node's traffic to its storage takes one link: Lustre has one interface in use unless it is told otherwise, and a torus
-one way to each server.
+A node's traffic to its storage takes one link: Lustre uses one interface unless configured otherwise, and a torus has
+one route to each server.
 """
 
 import math
@@ -19,7 +19,7 @@ from banzuke.record.model import Record
 FILES = ("per-process", "shared")
 PHASES = ("write", "read")
 PHASE = 2.0
-"""Seconds of a phase, where the call does not say how much is written: as the policy chooses the amount."""
+"""Seconds of a phase if the call does not say how much is written, as the policy would choose the amount."""
 CORI = "https://www.glennklockwood.com/benchmarks/ior-results.html (Cori, Lustre)"
 DELL = "Dell white paper on its Lustre storage for HPC, sections 4.1 and 4.3"
 CONSTANTS = {
@@ -73,7 +73,9 @@ class IorModel:
     }
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
-        """B/s of a phase by the tightest of storage, links and clients, and its seconds. Raises BanzukeError."""
+        """Return the B/s of a phase by the tightest of storage, links and clients, and its seconds. Raises
+        BanzukeError.
+        """
         phase = one_of(call, "phase", PHASES, PHASES[0])
         files = one_of(call, "files", FILES, FILES[0])
         area = chosen_area(machine, call)
@@ -122,14 +124,16 @@ class IorModel:
         )
 
     def recorded(self, record: Record) -> Call | str:
-        """In files of the area that was used; its parameter `area` means something else."""
+        """Return the call that the record measured, in the area of its files; its parameter `area` means something
+        else.
+        """
         parameters = record.parameters
         area = {"area": next(iter(record.areas))} if record.areas else {}
         ranks = math.ceil(record.ranks / record.nodes)
         return {**area, "files": str(parameters.get("files", FILES[0])), "ranks": ranks}
 
     def published(self, figure: PublishedFigure) -> Call | str:
-        """What a report prints; a figure of a part of the servers needs the clients of all of them."""
+        """Return the call of a report's figure; one for a part of the servers needs the number of all clients."""
         parameters = figure.parameters
         phase = figure.metric.removesuffix("_bandwidth")
         if phase not in PHASES:
@@ -157,7 +161,7 @@ def _number(value: object) -> float:
 
 
 def chosen_area(machine: Hardware, call: Call) -> ReachedArea:
-    """The area that the call names, else the fastest that the nodes reach. Raises BanzukeError."""
+    """Return the area that the call names, else the fastest that the nodes reach. Raises BanzukeError."""
     names = ", ".join(area.key for area in machine.areas)
     if not machine.areas:
         raise BanzukeError(

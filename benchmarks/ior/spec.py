@@ -1,4 +1,4 @@
-"""IOR's policy: sizes by time and space, clients up to all that there are, one file for each or one for all."""
+"""IOR's policy: sizes by time and space, numbers of clients up to all, one file for each or one for all."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,29 +15,29 @@ from .ior_line import read
 from .ior_out import results
 
 TRANSFER = 1 << 20
-"""Bytes, as in the Oakleaf-FX report."""
+"""Bytes of a transfer, as in the Oakleaf-FX report."""
 ROUNDS = 3
 SECONDS = 12.0
-"""Length of the timed part: two for each phase, which the page cache and opening files do not decide."""
+"""Seconds of the timed part: two for each phase, so that page cache and file opening do not dominate."""
 LOCAL_RATE, REMOTE_RATE = 2e9, 500e6
-"""B/s of a host: a guess, which decides how much is written. `most_seconds` ends what is slower."""
+"""Guessed B/s of a host, which determine how much is written; `most_seconds` ends slower phases."""
 SHARE = 0.25
-"""Largest share of the area: what is free now decides whether a case is skipped, and not which one it is."""
+"""Largest share of the area's capacity. Free space decides only whether a case is skipped, not its size."""
 WEAR_OUT = 2.0
-"""Times the stonewall that a phase takes in all: a guess."""
+"""Guessed duration of a phase as a multiple of its stonewall."""
 PATIENCE = 3.0
-"""Times the wanted length after which a phase ends early."""
+"""Multiple of the wanted duration after which a phase ends early."""
 
 
 def rate(machine: Machine, layout: Layout) -> float:
-    """B/s of all hosts, as far as it can be guessed."""
+    """Guess the B/s of all hosts."""
     (area,) = machine.allotment.folders
     kind = machine.site.areas[area].kind if area in machine.site.areas else None
     return layout.hosts * (REMOTE_RATE if kind and is_remote(kind) else LOCAL_RATE)
 
 
 def total(machine: Machine, layout: Layout) -> int:
-    """Bytes of all files: as much as writing and reading it takes the wanted time, within the area."""
+    """Return the bytes of all files: as many as are written and read in the wanted time, within the area."""
     wanted = (layout.seconds or SECONDS) * rate(machine, layout) / (2 * ROUNDS)
     (area,) = machine.allotment.folders
     capacity = machine.site.areas[area].capacity if area in machine.site.areas else None
@@ -45,7 +45,9 @@ def total(machine: Machine, layout: Layout) -> int:
 
 
 def block(machine: Machine, layout: Layout) -> int:
-    """Bytes of a rank, as if all were there: transfers in a power of two, so that runs of any lengths share cases."""
+    """Return the bytes of a rank as if all clients ran: a power of two of transfers, so that runs of any length share
+    cases.
+    """
     every = max(replace(clients(machine)[0], seconds=layout.seconds), layout, key=lambda candidate: candidate.ranks)
     transfers = max(1, total(machine, every) // every.ranks // TRANSFER)
     return (1 << (transfers.bit_length() - 1)) * TRANSFER
@@ -62,7 +64,9 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """All clients with a file for each and one for all; fewer with as much for each, then with as much in all."""
+    """Return cases of all clients with own files and a shared one; of fewer, with as much each, then with as much in
+    all.
+    """
     every, *fewer = clients(machine)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(every, {}), (every, {"files": "shared"})]
     cases += [(layout, {}) for layout in fewer]
@@ -72,10 +76,10 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
-    """At the guessed rate, or until the case is ended; writing outside of the clock and checking take as long."""
+    """Estimate the case at the guessed rate or up to its limit; untimed writing and checking take as long."""
     size = float(call.get("block", TRANSFER)) * float(call.get("segments", 1)) * layout.ranks
     phase = size / rate(machine, layout)
-    # After a stonewall the slower ranks do as much as the fastest: as long again.
+    # After a stonewall the slower ranks write as much as the fastest, which takes as long again.
     most = float(call.get("most_seconds", 0.0)) or WEAR_OUT * float(call.get("stonewall", 0.0))
     return 3 * float(call.get("rounds", ROUNDS)) * (min(phase, most) if most else phase) + 1.0
 
@@ -101,7 +105,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(
         parameters=("block",),
         lengths=(4.0, 120.0),
-        method=("rounds", "most_seconds"),  # a stonewall decides how much is written, and what of it ranks wait for
+        method=("rounds", "most_seconds"),  # a stonewall decides how much is written, and who waits
         weight=0.5,
         each_rank=True,
         kept=False,

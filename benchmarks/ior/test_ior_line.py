@@ -1,4 +1,4 @@
-"""IOR's command lines, and what it prints."""
+"""Tests of IOR's command lines, and of its output."""
 
 import re
 from contextlib import suppress
@@ -335,7 +335,7 @@ def test_its_lines_are_found_by_its_readers() -> None:
 
 EACH = r"\s+([0-9]+\.[0-9]+)"
 EVERY_COLUMN = re.compile(rf"(read|write){EACH * 3}\s+([0-9]+){EACH * 5}\s+([0-9]+)\s*$", re.MULTILINE)
-"""Numbers in all columns, as Ramble's pattern wants them."""
+"""A pattern that needs numbers in all columns, as Ramble's does."""
 
 
 def test_every_column_of_a_round_has_its_number() -> None:
@@ -346,7 +346,7 @@ def test_every_column_of_a_round_has_its_number() -> None:
     wanted = "write 100.00 100.00 0.002000 65536 1024.00 0.001000 0.250000 0.004000 0.300000 0"
     assert " ".join(line) == wanted
     summary = next(row for row in text.splitlines()[::-1] if row.startswith("write"))
-    assert "30.0 POSIX" in " ".join(summary.split())  # what was moved in its time
+    assert "30.0 POSIX" in " ".join(summary.split())  # bytes moved in its time
     assert not EVERY_COLUMN.search(output([measured]))
 
 

@@ -1,4 +1,4 @@
-"""The model of IOR: bounds, limits and what it refuses; the published figures."""
+"""Tests of the model of IOR: bounds, limits, refusals; the published figures."""
 
 import statistics
 from collections.abc import Mapping
@@ -100,7 +100,7 @@ def test_a_node_without_a_described_link_is_bound_by_its_storage() -> None:
 
 
 def test_published_figures() -> None:
-    """The median error, and that whole storage and single nodes are told apart."""
+    """Check the median error, and that figures of the whole storage and of single nodes are distinguished."""
     errors = []
     for site in sites().values():
         for figure in site.figure:

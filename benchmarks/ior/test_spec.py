@@ -1,4 +1,4 @@
-"""IOR's policy on machines and areas of all kinds, and its table."""
+"""Tests of IOR's policy on machines and areas of all kinds, and of its table."""
 
 import json
 from typing import Any
@@ -88,7 +88,7 @@ def test_what_hosts_write_into_file_systems_of_their_own_adds_up_on_none() -> No
 
 
 def test_what_a_stonewall_ends_is_not_refused_for_space() -> None:
-    """IO500's line asks for 37 TiB here: it writes at most half of what is free."""
+    """IO500's line asks for 37 TiB here, but writes at most half of the free space."""
     (case,) = plan(IOR, there(), Request(listed=read(IO500_EASY).cases))
     check(case, there(free=1 << 40))
 

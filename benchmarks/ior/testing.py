@@ -1,3 +1,3 @@
-"""How it is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 BRIEF = "--set block=1048576 --set rounds=1"

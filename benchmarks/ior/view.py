@@ -1,4 +1,4 @@
-"""Bandwidth by storage area and clients as the Flow report has it: a file for each process, and one that all share."""
+"""Bandwidth by storage area and clients as in the Flow report: with a file for each process, and one shared by all."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -32,11 +32,11 @@ ENOUGH = 0.9
 SAME = ("block", "transfer", "segments", "access", "fsync", "order", "stripe_count", "stripe_size", "collective")
 """Parameters in which the two cases of a row agree."""
 Pair = Mapping[str, ViewCase]
-"""Cases that differ in `files` alone, by that."""
+"""Cases that differ only in `files`, by its value."""
 
 
 _SHOWN_BY = ("direct", "beyond memory", "in memory", "replaced calls", "pages present")
-"""What the figures of either phase may stand on (benchmarks/ior/evidence.cpp)."""
+"""The evidence for figures of both phases (benchmarks/ior/evidence.cpp)."""
 _SEEN: Mapping[str, Sequence[str]] = {
     "write_to": (STORAGE, "cache"),
     "read_from": (STORAGE, "cache"),
@@ -55,11 +55,11 @@ _SEEN: Mapping[str, Sequence[str]] = {
     "replaced_calls": (),
     "folders_left": (),
 }
-"""What the program tells of a run, and the words that it has for it (benchmarks/ior/measure.cpp)."""
+"""The conditions that the program reports, and their words (benchmarks/ior/measure.cpp)."""
 
 
 class AreaTable(View[Mapping[str, str]]):
-    """What it sees: where writing went to and reading came from, if not the storage, and replaced calls."""
+    """A table of areas. It sees where data was written to and read from, if not the storage, and replaced calls."""
 
     name = "areas"
 
@@ -88,7 +88,7 @@ class AreaTable(View[Mapping[str, str]]):
         return message("ior-from-cache", phases=which)
 
     def show(self, section: ViewSection) -> Sequence[Block]:
-        """A table of areas and clients, with own files and a shared one; evidence; where more clients add little."""
+        """Return a table of areas and clients with own files and a shared one, evidence, and useful client numbers."""
         words = section.words
         pairs = _pairs(section.cases)
         if not pairs:
@@ -113,7 +113,7 @@ class AreaTable(View[Mapping[str, str]]):
 
 
 def _pairs(cases: Sequence[ViewCase]) -> Sequence[Pair]:
-    """By area, most clients first."""
+    """Return the pairs by area, most clients first."""
     grouped: dict[str, dict[str, ViewCase]] = {}
     for case in cases:
         record = case.assessment.record
@@ -155,7 +155,7 @@ def _row(pair: Pair, words: Words) -> Row:
 
 
 def _figure(case: ViewCase | None, timed: str) -> Figure | None:
-    """The storage's, or else the cache's."""
+    """Return the storage's figure, or else the cache's."""
     figures = {figure.metric: figure for figure in case.assessment.figures} if case else {}
     return figures.get(f"{timed}_bandwidth") or figures.get(f"cached_{timed}_bandwidth")
 
@@ -169,7 +169,7 @@ def _cell(case: ViewCase | None, figure: Figure | None, words: Words) -> Cell:
 
 
 def _ratio(shared: Figure | None, per_process: Figure | None) -> Cell:
-    """Ratio of the storage's rates alone: the cache's say nothing of it."""
+    """Return the ratio of the storage's rates; a cache's rates say nothing about it."""
     if shared is None or per_process is None or not per_process.value:
         return Cell("–")
     if shared.metric.startswith("cached_") or per_process.metric.startswith("cached_"):
@@ -179,7 +179,7 @@ def _ratio(shared: Figure | None, per_process: Figure | None) -> Cell:
 
 
 def evidence(cases: Sequence[ViewCase]) -> Iterator[Message]:
-    """On what the figures of each area stand."""
+    """Yield the evidence for the figures of each area."""
     seen: dict[tuple[str, str, str], None] = {}
     for case in cases:
         record = case.assessment.record
@@ -197,7 +197,7 @@ def evidence(cases: Sequence[ViewCase]) -> Iterator[Message]:
 
 
 def _below(cache: object) -> Message | str:
-    """In older records it is a text."""
+    """Return a cache below an area; in older records it is a text."""
     if not isinstance(cache, Mapping):
         return str(cache)
     kind, device, over = (str(cache.get(name, "")) for name in ("kind", "device", "over"))
@@ -205,7 +205,7 @@ def _below(cache: object) -> Message | str:
 
 
 def _caches_below(cases: Sequence[ViewCase]) -> dict[str, list[object]]:
-    """What lies below each area and may serve reads from memory."""
+    """Return the caches below each area that may serve reads from memory."""
     by_area: dict[str, list[object]] = {}
     for case in cases:
         record = case.assessment.record
@@ -217,7 +217,7 @@ def _caches_below(cases: Sequence[ViewCase]) -> dict[str, list[object]]:
 
 
 def knees(cases: Sequence[ViewCase]) -> Iterator[Message]:
-    """Say of each area, with a file for each process, how few clients come near the best rate of any number."""
+    """Yield for each area the fewest clients, each with its own file, that come near the best rate."""
     for area in dict.fromkeys(_area(case.assessment.record) for case in cases):
         for timed in TIMED:
             rates = _best_by_clients(cases, area, f"{timed}_bandwidth")

@@ -1,4 +1,4 @@
-"""mdtest's command line: `-n 1000 -u -i 3`."""
+"""Reads mdtest's command line: `-n 1000 -u -i 3`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ class DirectoryTree:
     depth: int
     branch: int
     leaves: bool
-    """Whether they alone hold items."""
+    """True if only leaves hold items."""
 
     @property
     def holders(self) -> int:
-        """Directories that hold items."""
+        """Return the number of directories that hold items."""
         leaves = int(self.branch**self.depth)
         if self.leaves:
             return leaves
@@ -32,7 +32,7 @@ class DirectoryTree:
 
 
 def read(text: str) -> InputCases:
-    """Raises BanzukeError naming the option."""
+    """Return the cases of a command line. Raises BanzukeError naming the option."""
     line = split_line(text, PROGRAM)
     options = Given(OPTIONS)
     for name, value, written in OPTIONS.read(line.words):
@@ -70,10 +70,10 @@ def _refused(what: str, why: str = "mdtest refuses it, too") -> BanzukeError:
 
 
 def _tree(options: Given) -> DirectoryTree:
-    """Raises BanzukeError."""
+    """Return the tree. Raises BanzukeError."""
     depth, branch = options.number("z", 0, least=0), options.number("b", 1, least=0)
     if not depth:
-        return DirectoryTree(0, 1, leaves=False)  # one directory, whatever its branches would be
+        return DirectoryTree(0, 1, leaves=False)  # one directory, whatever the number of branches
     if not branch:
         raise _refused(f"-b {branch} makes no tree of depth {depth}")
     if depth * (branch.bit_length() - 1) > MOST_BITS:
@@ -82,7 +82,7 @@ def _tree(options: Given) -> DirectoryTree:
 
 
 def _items(options: Given, tree: DirectoryTree, notes: list[str]) -> int:
-    """Items of a rank in the whole tree, as mdtest reckons them from -n and -I. Raises BanzukeError."""
+    """Return a rank's items in the whole tree, as mdtest computes them from -n and -I. Raises BanzukeError."""
     every, per_directory = (options.number(name, 0, least=0) for name in ("n", "I"))
     if per_directory and not every:
         return per_directory * tree.holders
@@ -90,7 +90,7 @@ def _items(options: Given, tree: DirectoryTree, notes: list[str]) -> int:
         return _items_of_trees(options, every, per_directory, tree, notes)
     if not every:
         raise BanzukeError("mdtest: -n or -I is needed", remedy="Say how many items each rank makes: -n 1000")
-    # Under one branch at each level there is a single leaf, to which mdtest gives all.
+    # With one branch per level there is a single leaf, to which mdtest gives all items.
     items = every // tree.holders * tree.holders
     if not items:
         raise _refused(f"-n {every} are too few", f"{tree.holders} directories hold as many each, so mdtest makes none")
@@ -100,7 +100,7 @@ def _items(options: Given, tree: DirectoryTree, notes: list[str]) -> int:
 
 
 def _items_of_trees(options: Given, every: int, per_directory: int, tree: DirectoryTree, notes: list[str]) -> int:
-    """Items of a rank in trees of `per_directory`, made again and again until each directory would have `every`."""
+    """Return a rank's items in trees of `per_directory`, created until each directory would have `every`."""
     if "u" in options:
         raise _refused("-n and -I together exclude -u")
     if every % per_directory:
@@ -112,7 +112,9 @@ def _items_of_trees(options: Given, every: int, per_directory: int, tree: Direct
 
 
 def _shift(options: Given, notes: list[str]) -> int:
-    """Where ranks are placed in blocks, mdtest goes on by hosts; -1 leaves it to the program to find the next one's."""
+    """Return the shift; mdtest shifts by hosts if ranks are placed in blocks, and -1 lets the program find the next
+    host.
+    """
     shift = options.number("N", 0, least=0)
     if shift > 1:
         notes.append(
@@ -122,7 +124,7 @@ def _shift(options: Given, notes: list[str]) -> int:
 
 
 def _stonewall(options: Given, tree: DirectoryTree, notes: list[str]) -> int:
-    """Raises BanzukeError."""
+    """Return the stonewall in seconds. Raises BanzukeError."""
     seconds = options.number("W", 0, least=0)
     if not seconds:
         return 0
@@ -133,7 +135,7 @@ def _stonewall(options: Given, tree: DirectoryTree, notes: list[str]) -> int:
 
 
 def _check_reading(options: Given, notes: list[str]) -> None:
-    """Raises BanzukeError where more is read than was written."""
+    """Raise BanzukeError if more is read than was written."""
     written, read_ = (options.number(name, 0, least=0) for name in ("w", "e"))
     if read_ > written:
         raise _refused(f"-e {read_} reads more than -w {written} writes")
@@ -142,10 +144,10 @@ def _check_reading(options: Given, notes: list[str]) -> None:
 
 
 def _ranks(options: Given, of_launcher: int | None) -> Sequence[int | None]:
-    """That each test has. Raises BanzukeError."""
+    """Return the number of ranks of each test. Raises BanzukeError."""
     last, stride = options.number("l", 0, least=0), options.number("s", 1)
     if not last:
-        return [of_launcher]  # -f alone says nothing
+        return [of_launcher]  # -f alone has no effect
     first = options.number("f", 1)
     if first > last or (of_launcher and last > of_launcher):
         raise _refused(f"-f {first} -l {last} are no numbers of ranks that there are")

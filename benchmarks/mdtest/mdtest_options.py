@@ -57,4 +57,4 @@ NOTES = {
     "x": "there is no such file",
 }
 WITHOUT_EFFECT = frozenset({"G", "GPUid", "warningAsErrors"})
-"""How much is printed is not even told."""
+"""Options that are ignored without a note: they only affect the output."""

@@ -1,4 +1,4 @@
-"""What mdtest prints: the summary of all rates."""
+"""Prints results as mdtest does: the summary of all rates."""
 
 from collections.abc import Sequence
 from statistics import fmean, stdev

@@ -1,4 +1,4 @@
-"""mdtest's policy: files and directories by time, clients up to all that there are, private and shared directories."""
+"""mdtest's policy: files and directories by time, numbers of clients up to all, private and shared directories."""
 
 from collections.abc import Mapping
 
@@ -15,14 +15,14 @@ from .view import WHAT
 
 ROUNDS = 3
 SECONDS = 6.0
-"""Length of the timed part."""
+"""Seconds of the timed part."""
 LOCAL_RATE, REMOTE_RATE = 20e3, 2e3
-"""Operations per second of all ranks: a guess, which decides how many there are. `most_seconds` ends what is slower."""
+"""Guessed operations per second of all ranks, which determine how many there are; `most_seconds` ends slower cases."""
 PHASES = 10
 FEWEST_ITEMS, MOST_ITEMS = 10, 5000
-"""Files and directories of a rank: the Oakleaf-FX report has 5000."""
+"""Fewest and most files and directories of a rank; the Oakleaf-FX report has 5000."""
 PATIENCE = 3.0
-"""Times the wanted length after which a case ends early."""
+"""Multiple of the wanted duration after which a case ends early."""
 
 
 def rate(machine: Machine) -> float:
@@ -32,14 +32,14 @@ def rate(machine: Machine) -> float:
 
 
 def items(machine: Machine, layout: Layout) -> int:
-    """Files, and directories, of a rank: as many as all ranks make, use and remove in the wanted time."""
+    """Return a rank's files, and directories: as many as all ranks create, use and remove in the wanted time."""
     ranks = max(clients(machine)[0].ranks, layout.ranks)
     wanted = (layout.seconds or SECONDS) * rate(machine) / (PHASES * ROUNDS * ranks)
     return max(FEWEST_ITEMS, min(round_down(wanted), MOST_ITEMS))
 
 
 def round_down(value: float) -> int:
-    """To one digit, so that runs of unlike lengths share cases."""
+    """Round down to one digit, so that runs of different lengths share cases."""
     whole = int(value)
     return whole - whole % int(10.0 ** (len(str(whole)) - 1))
 
@@ -54,14 +54,14 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """All clients in directories of their own, then in one that they share; fewer with as many items each."""
+    """Return cases of all clients in their own directories, then in a shared one; of fewer, with as many items each."""
     every, *fewer = clients(machine)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(every, {}), (every, {"directories": "shared"})]
     return [*cases, *((layout, {}) for layout in fewer)]
 
 
 def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
-    """At the guessed rate, or until the case is ended; what was made is removed after that."""
+    """Estimate the case at the guessed rate or up to its limit, and the removal of what is left."""
     every = float(call.get("items", MOST_ITEMS)) * layout.ranks * PHASES * float(call.get("rounds", ROUNDS))
     walls = PHASES * float(call.get("rounds", ROUNDS)) * float(call.get("stonewall", 0.0))
     most = float(call.get("most_seconds", 0.0)) or walls
@@ -70,11 +70,11 @@ def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> flo
 
 
 ASKED = ("stat", "read")
-"""What a client answers itself, of what it made."""
+"""Operations that a client may answer itself for its own files."""
 
 
 def metrics() -> tuple[Metric, ...]:
-    """Those that change something first."""
+    """Return the metrics, those of operations that change something first."""
     rates = [(kind, call) for kind, calls in WHAT.items() for call in calls]
     return (
         *(
@@ -109,7 +109,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(
         parameters=("items",),
         lengths=(2.0, 60.0),
-        method=("rounds", "most_seconds"),  # a stonewall decides how many there are
+        method=("rounds", "most_seconds"),  # a stonewall decides how many items there are
         weight=0.5,
         kept=False,
     ),

@@ -1,4 +1,4 @@
-"""mdtest's command lines, and what it prints."""
+"""Tests of mdtest's command lines, and of its output."""
 
 import re
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""mdtest's policy on machines and areas of all kinds."""
+"""Tests of mdtest's policy on machines and areas of all kinds."""
 
 import pytest
 from hypothesis import given

@@ -1,3 +1,3 @@
-"""How it is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 BRIEF = "--set items=10 --set rounds=1"

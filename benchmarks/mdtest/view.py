@@ -1,4 +1,4 @@
-"""The rates of all operations, a row for each case, as mdtest's own summary has them."""
+"""A table of the rates of all operations, with a row for each case, as in mdtest's own summary."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -34,7 +34,7 @@ class OperationTable(View[Literal[True]]):
 
 
 def _table(kind: str, section: ViewSection, cases: Sequence[ViewCase]) -> Table | None:
-    """Operations on files, on directories, or on the tree."""
+    """Return the table of operations on files, on directories, or on the tree."""
     words = section.words
     seen = {figure.metric.removeprefix(CACHED) for case in cases for figure in case.assessment.figures}
     metrics = [metric for metric in section.benchmark.metrics if metric.name in seen and metric.name.startswith(kind)]
@@ -54,7 +54,7 @@ def _table(kind: str, section: ViewSection, cases: Sequence[ViewCase]) -> Table 
 
 
 def _cell(case: ViewCase, metric: str, words: Words) -> Cell:
-    """Where the client answered itself alone, that is said."""
+    """Return the rate, with a remark if the client answered without the server."""
     figures = {figure.metric: figure for figure in case.assessment.figures}
     figure = figures.get(metric) or figures.get(CACHED + metric)
     if figure is None:

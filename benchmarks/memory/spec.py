@@ -1,4 +1,4 @@
-"""The memory system's policy: by one core, by those that share a cache, by all; every pair of cores."""
+"""The memory system's policy: one core, cores that share a cache, all cores; every pair of cores."""
 
 from collections.abc import Mapping
 
@@ -13,26 +13,26 @@ from banzuke.words import message
 
 SMALLEST = 4 << 10
 BEYOND = 4
-"""How many times the last cache the data of all threads is at most."""
+"""Largest size of all threads' data, as a multiple of the last-level caches."""
 SMALLEST_LARGEST = 64 << 20
-"""Bytes of a thread's largest data where caches are small or not known: the TLB reaches less far."""
+"""Bytes of a thread's largest data if caches are small or unknown; this exceeds the reach of the TLB."""
 SHARE = 0.3
-"""Share of the whole memory, for the data of all threads."""
+"""Share of the memory for the data of all threads."""
 ROUNDS, FEWEST_ROUNDS, MOST_ROUNDS = 7, 3, 1000
 SAMPLE = 5e-3
 """Seconds of a sample."""
 TRIP, PAIR_TRIPS = 1e-6, 1000
-"""Seconds of a round trip between sockets, rather long, and how many a sample has."""
+"""Seconds of a round trip between sockets (a high estimate), and round trips in a sample."""
 PREPARED, LINKED = 4e-9, 25e-9
-"""Seconds to fill and check a byte of the largest data, or to link it and go round it, and all smaller sizes."""
+"""Seconds per byte to fill and check the largest data, or to link it and follow the links, with all smaller sizes."""
 LOOPS = ("load", "store", "copy", "triad")
 LEVELS = ("l1", "l2", "l3")
 ALL_PAIRS, SOME = 256, 64
-"""Cores up to which each meets every other, and with how many each plays where there are more."""
+"""Most cores for which each meets every other, and the number of partners of each if there are more."""
 
 
 def largest(machine: Machine, layout: Layout) -> int:
-    """Bytes of a thread's largest data, a power of two."""
+    """Return the bytes of a thread's largest data, a power of two."""
     threads = layout.ranks * layout.threads
     wanted = max(BEYOND * last_level(machine) // threads, SMALLEST_LARGEST)
     most = max(int(SHARE * machine.allotment.reference_memory) // threads, 2 * SMALLEST)
@@ -50,12 +50,12 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def points(size: int) -> int:
-    """Sizes of a curve, two an octave, and those of caches."""
+    """Return the number of sizes of a curve: two per octave, and those of caches."""
     return 2 * max(1, (size // SMALLEST).bit_length()) + len(LEVELS)
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """Each loop, then chases, by all cores, by those of a cache and by one; then all pairs of cores."""
+    """Return cases of each loop, then of pointer chases, on all cores, those of a cache, and one; then of all pairs."""
     cores = machine.allotment.usable_cores
     layouts = list(dict.fromkeys((Layout(1, cores), *sharing(machine), Layout(1, 1))))
     cases: list[tuple[Layout, dict[str, Scalar]]] = [
@@ -74,7 +74,7 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def sharing(machine: Machine) -> list[Layout]:
-    """The cores that share the first last-level cache, where there are others."""
+    """Return the layout of cores that share the first last-level cache; none if all cores do."""
     cores = machine.allotment.one_per_core
     groups = [[cpu for cpu in cores if cpu in group] for group in map(set, machine.allotment.complexes)]
     first = next((group for group in groups if len(group) > 1), [])
@@ -84,7 +84,7 @@ def sharing(machine: Machine) -> list[Layout]:
 
 
 def seconds(_machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """All samples with their search for a length; data is prepared by all threads at once."""
+    """Estimate all samples with their search for a length; all threads prepare data at the same time."""
     rounds = float(parameters.get("rounds", ROUNDS))
     if parameters["test"] == "pairs":
         others = layout.ranks - 1
@@ -97,7 +97,7 @@ def seconds(_machine: Machine, layout: Layout, parameters: Mapping[str, Scalar])
 
 
 def metrics() -> tuple[Metric, ...]:
-    """Those of the largest data and of each cache, for each loop and for chases."""
+    """Return the metrics of the largest data and of each cache, for each loop and for pointer chases."""
     loops = [(f"{loop}_bandwidth", "B/s", f"Bandwidth, {loop}") for loop in LOOPS]
     figures = [*loops, ("latency", "s", "Latency")]
     every = [

@@ -1,4 +1,4 @@
-"""What is measured where, and what is refused."""
+"""Tests of the memory system's cases, and of refusals."""
 
 import pytest
 from hypothesis import given

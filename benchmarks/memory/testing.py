@@ -1,8 +1,8 @@
-"""How it is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 BRIEF = "--set loop=load,triad --set max_size=8192 --set rounds=3 --set sample_us=100"
 WORD = True
-"""What every machine has."""
+"""Every machine has memory."""
 ALONE = {
     "banzuke/batch/inventory/draft.py": "a key of a site's file",
     "banzuke/cli/preparation.py": "a field of the printed plan",

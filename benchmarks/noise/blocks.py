@@ -1,4 +1,4 @@
-"""Noise in the report: cases that differ in nothing but the environment beside each other, as tables and charts."""
+"""Noise in the report: tables and charts that compare cases which differ only in their environment."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,10 +17,10 @@ from .quanta import ABOVE, PERCENTILES, POINTS, PROCESSORS, Core, NoiseStatistic
 from .sources import NONE, TELLING, processor
 
 WORST = 8
-"""How many of the noisiest processors are listed."""
+"""Most of the noisiest processors that are listed."""
 DASH = "–"
 METHODS = {"neighbours of 64 chunks": "chunks", "counter of user time": "counter"}
-"""How the clock's part was separated: as the program calls it, and as words do."""
+"""Words for the methods that separate the clock's part, by the program's names for them."""
 PROCESSORS_FILE = "processors"
 
 
@@ -86,7 +86,7 @@ def _numeric(say: Words, *titles: Message) -> list[Column]:
 
 
 def _apart(table: Table, group: EnvironmentGroup) -> Table:
-    """Without the column of environments where there is but one."""
+    """Return the table without its column of environments if there is only one."""
     if len(group.runs) > 1:
         return table
     rows = tuple(Row(row.cells[1:]) for row in table.rows)
@@ -94,7 +94,7 @@ def _apart(table: Table, group: EnvironmentGroup) -> Table:
 
 
 def _facts(group: EnvironmentGroup, say: Words) -> list[str]:
-    """What was measured, once where it holds for all environments, and how the clock's part is known."""
+    """Return what was measured, once if it holds for all environments, and how the clock's part was determined."""
     by_fact: dict[Message, list[str]] = {}
     for run in group.runs:
         by_fact.setdefault(_fact(run), []).append(run.label)
@@ -122,7 +122,7 @@ def _fact(run: NoiseCase) -> Message:
 
 
 def _peaks(group: EnvironmentGroup, say: Words) -> list[Table]:
-    """Table of the peaks in the spectra of all environments; empty: there are none."""
+    """Return the table of peaks in the spectra of all environments; empty if there are none."""
     rows = []
     for run in group.runs:
         for index, named in enumerate(peaks(run.noise)):
@@ -168,7 +168,7 @@ def _lost(core: Core) -> tuple[Cell, Cell]:
 
 
 def processors(section: ViewSection, seen: Seen) -> Mapping[str, Table]:
-    """Each processor of each case, emulated ones too."""
+    """Return the table of each processor of each case, also of emulated ones."""
     rows = [
         Row(
             (

@@ -1,4 +1,4 @@
-"""What the charts of a group of cases have in common."""
+"""The common parts of the charts of a group of cases."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Canvas:
     def chart(
         self, name: str, what: Message, shows: Message, caption: Message, drawn: Any, height: int | None = HEIGHT
     ) -> Chart:
-        """`height`: in pixels; None: `drawn` has its own."""
+        """Return the chart; `height` in pixels, or None if `drawn` has its own."""
         benchmark = benchmark_title(self.section.benchmark)
         title = message("noise-chart-title", benchmark=benchmark, group=self.group.title, what=what)
         described = message("noise-description", title=title, shows=shows)
@@ -39,18 +39,18 @@ class Canvas:
         return Drawn(identity, self.say(title), self.say(described), self.say(caption), sized).block
 
     def environment(self, run: NoiseCase) -> str:
-        """Where there are several."""
+        """Return the case's environment if there are several."""
         return run.label if len(self.group.runs) > 1 else NONE
 
     @property
     def longest(self) -> Message:
-        """The longest noise of each environment."""
+        """Return the longest noise of each environment."""
         lengths = [(Quantity(run.noise.all.maximum, "s"), run.label) for run in self.group.runs]
         messages = [message("noise-longest-in", length=length, environment=label) for length, label in lengths]
         return message("noise-longest-shows", longest=Listed(tuple(messages)))
 
     def log_axis(self, kind: Any, title: str, domain: Sequence[float], **axis: Any) -> Any:
-        """`kind`: `alt.X` or `alt.Y`."""
+        """Return a logarithmic axis; `kind` is `alt.X` or `alt.Y`."""
         scale = alt.Scale(type="log", domain=list(domain), nice=False)
         ticks = alt.Axis(values=decades(*domain), format=",~g", **axis)
         field = "x:Q" if kind is alt.X else "y:Q"
@@ -61,7 +61,7 @@ class Canvas:
 
 
 def series(names: Sequence[str], *, lines: bool = False) -> dict[str, Any]:
-    """Colours with shapes or dashes, and the legend."""
+    """Return encodings by series: colours with shapes or dashes, and the legend."""
     scales, legend = series_scales(list(names)), legend_of(list(names), "stroke" if lines else "point")
     colour = alt.Color("series:N", scale=scales["color"], legend=legend, sort=None)
     if lines:

@@ -21,18 +21,18 @@ from .quanta import Envelope, Steps
 from .sources import NONE, processor
 
 COLUMNS = 320
-"""Columns of all cases of a group together: half a chart's pixels."""
+"""Columns for all cases of a group together: half of a chart's pixels."""
 STEPS = 240
 """Most lengths of a distribution that are drawn."""
 FREQUENCIES = 640
 NAMED = 5
-"""Peaks that are named in the chart."""
+"""Peaks that are labelled in the chart."""
 _PANEL = 0.94
-"""Part that is drawn on of the width that each environment has."""
+"""Share of an environment's width that is drawn on."""
 _WIDE = 50.0
-"""The longest noise over that of a usual column from which the axis is logarithmic."""
+"""Ratio of the longest noise to that of a usual column from which the axis is logarithmic."""
 _FLOOR = 1e-5
-"""Share of the longest noise: what is less lies on the axis where it is logarithmic."""
+"""Lower end of a logarithmic axis, as a share of the longest noise; shorter noise is drawn at this end."""
 _LEAST = 1e-9
 
 
@@ -44,7 +44,7 @@ def charts_of(section: ViewSection, group: EnvironmentGroup) -> list[Chart]:
 
 
 def _quanta(canvas: Canvas) -> Chart | None:
-    """One environment beside the other, all on one axis."""
+    """Draw the noise of each quantum, environments side by side on one axis."""
     runs, say = canvas.group.runs, canvas.say
     panels = len(runs) > 1
     bands = [run.noise.envelope(COLUMNS // len(runs)) for run in runs]
@@ -112,7 +112,7 @@ def _quanta(canvas: Canvas) -> Chart | None:
 
 
 def _tops(band: Envelope) -> list[float]:
-    """The longest noise of each column."""
+    """Return the longest noise of each column."""
     tops = list(band.high)
     for point in band.points:
         column = point.number // band.width
@@ -121,7 +121,7 @@ def _tops(band: Envelope) -> list[float]:
 
 
 def _distribution(canvas: Canvas) -> Chart | None:
-    """Which share of the quanta has as much noise or more."""
+    """Draw the share of the quanta with at least as much noise."""
     runs, say = canvas.group.runs, canvas.say
     every = {run.label: run.noise.steps for run in runs}
     if len(runs) == 1 and runs[0].noise.steps_beyond:
@@ -151,7 +151,7 @@ def _distribution(canvas: Canvas) -> Chart | None:
 
 
 def _exceeding(steps: Steps) -> list[tuple[float, float]]:
-    """Lengths, and the share of the quanta with as much noise or more; few enough to be drawn."""
+    """Return lengths and the share of the quanta with at least as much noise, thinned out for drawing."""
     shares = steps.counts[::-1].cumsum()[::-1] / steps.total
     visible = (steps.lengths >= _LEAST) & (shares > 0)  # a record may count a length that no quantum had
     lengths, shares = steps.lengths[visible], shares[visible]
@@ -163,7 +163,7 @@ def _exceeding(steps: Steps) -> list[tuple[float, float]]:
 
 
 def _short(value: float) -> float:
-    """Drawn only: six digits do."""
+    """Round to six digits, enough for drawing."""
     return float(f"{value:.6g}")
 
 

@@ -1,7 +1,7 @@
-"""What comes at even intervals, told apart by its lines in a spectrum: a frequency and its multiples.
+"""Finds periodic noise in a spectrum by the family of its lines: a frequency and its multiples.
 
-The family of the highest peak is taken out of the transforms of the series, line by line, and what is left is searched
-again, because the lines of one family hide those of others beside them.
+The family of the highest peak is removed from the transforms of the series, line by line, and the rest is searched
+again, because the lines of one family hide those of others near them.
 """
 
 import math
@@ -13,47 +13,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 FLOOR = 1e-5
-"""Share of the highest amplitude below which nothing is a peak: a line taken out leaves 3e-6 of it beyond `TAIL`."""
+"""Smallest peak, as a share of the highest amplitude; a removed line leaves 3e-6 of it beyond `TAIL`."""
 BLOCK = 64
-"""Places that tell what is usual near a peak, together with as many on each side."""
+"""Places of a block; the level near a peak is estimated from its block and the one on each side."""
 HIGH = 6.0
-"""Times what is usual near it that a peak has: of the highest of 8,192 random ones, the chance is 1 in 100."""
+"""Least height of a peak over the usual level; the highest of 8,192 random places exceeds this once in 100 times."""
 SEEN = 3.0
-"""Times what is usual that a line has where a family's is expected."""
+"""Least height over the usual level of a line that a family is expected to have."""
 EDGE = 4
-"""The lowest places, which the window smears together with the mean, and the highest; no peak is nearer to a higher."""
+"""Places at each end without peaks, as the window smears the mean over the lowest; also the least distance of a peak to
+a higher one.
+"""
 CLOSEST = 6.0
-"""Places between lines, below which they are not told apart."""
+"""Least distance of a family's lines, in places; closer ones cannot be separated."""
 MOST_FAMILIES = 8
-"""Families that are taken out."""
+"""Most families that are removed."""
 TRIED = 5
 """Peaks that are tried for a further family, the highest first."""
 MULTIPLES = 680
-"""Most that are followed, also above the highest frequency, where they are reflected."""
+"""Most multiples that are followed, including those above the highest frequency, which are reflected."""
 EQUAL = 2.2
-"""Times as high as the lowest line that another may be: all are about equal, and those of two may coincide."""
+"""Most that a line may exceed the lowest one: lines of a family are about equal, and those of two may coincide."""
 MAJORITY = 0.6
-"""Share of a family's lines that must be seen, or be where others were taken out."""
+"""Least share of a family's lines that must be seen, or be where others were removed."""
 HIDDEN = 8
-"""How many times its frequency the lowest peak may be, where the lines below drown or were taken out with others."""
+"""Most times its frequency of the lowest visible peak, if lower lines are too weak or were removed with others."""
 FEW, NEARLY_ALL = 3, 0.75
-"""Lines that are no multiples of that peak: fewest that tell, and the share that must be seen."""
+"""For lines that are no multiples of that peak: fewest needed as evidence, and the share of them that must be seen."""
 FIRST = 6
-"""Multiples below this show whether there are any."""
+"""Multiples below this number show whether a line has any."""
 STARTS = (0.0, -0.2, 0.2)
-"""Places beside the peak from which its frequency is sought: others pull it aside."""
+"""Offsets from the peak, in places, from which its frequency is refined, because other lines shift it."""
 CLOSE, ERROR = 0.4, 0.1
-"""Places by which a line may be off, and those for each time that a frequency is multiplied."""
+"""Places by which a line may be off, and those added for each multiple of a frequency."""
 TAIL = 48
-"""Places to each side of a line that the window spreads it over, as far as it matters."""
+"""Places to each side of a line over which the window spreads it noticeably."""
 TAKEN = 1.0
-"""Places from a line that was taken out, within which nothing else is seen."""
+"""Places from a removed line within which nothing else is seen."""
 LEFT = ((1.5, 0.5), (4.0, 0.1))
-"""Places from such a line, and of its height how much may be left there: intervals are not quite even."""
+"""Places from a removed line, and the share of its height that may remain there, because intervals vary slightly."""
 BESIDE = 2.5
-"""Places between lines of two families, within which neither's height is known."""
+"""Least distance between lines of two families, in places, at which their heights are known."""
 SUMS = 3.0
-"""Times their expected height that lines at sums and differences of two families may have."""
+"""Most that lines at sums and differences of two families may exceed their expected height."""
 
 Numbers = NDArray[Any]
 
@@ -61,17 +63,17 @@ Numbers = NDArray[Any]
 @dataclass(frozen=True)
 class Family:
     place: float
-    """Place of the lowest line, in steps of the transform; so are all places here."""
+    """Place of the lowest line, in steps of the transform, as all places here."""
     amplitude: float
-    """Its height."""
+    """Height of the lowest line."""
     last: int
-    """The multiple up to which most were seen."""
+    """The multiple up to which most lines were seen."""
     multiples: int
-    """How many were, up to the highest frequency."""
+    """Number of multiples that were seen, up to the highest frequency."""
 
 
 class FamilySearch:
-    """In the transforms of some series, each under von Hann's window."""
+    """A search in the transforms of some series, each under a Hann window."""
 
     def __init__(self, transforms: Numbers) -> None:
         self._transforms = transforms.copy()
@@ -82,7 +84,7 @@ class FamilySearch:
         self._taken = np.zeros(self._half + 1)
 
     def families(self) -> list[Family]:
-        """At most `MOST_FAMILIES`, the lowest first."""
+        """Return at most `MOST_FAMILIES` families, the lowest first."""
         families: list[Family] = []
         while len(families) < MOST_FAMILIES and (family := self._next(alone=not families)):
             self._take(family)
@@ -90,7 +92,7 @@ class FamilySearch:
         return sorted(families, key=lambda family: family.place)
 
     def _next(self, *, alone: bool) -> Family | None:
-        """`alone`: nothing was taken out yet, so that a line without multiples is no trace of what was."""
+        """Return the next family; `alone`: none was removed yet, so a line without multiples is no trace of one."""
         self._now = amplitudes(self._transforms)
         self._usual = _usual(self._now)
         self._line = np.lib.stride_tricks.sliding_window_view(np.pad(self._now, 1), 3).max(axis=1)
@@ -108,14 +110,14 @@ class FamilySearch:
         return None
 
     def _lowest(self, highest: int, peaks: Sequence[int]) -> float:
-        """The lowest line of the family of the highest peak: none is much higher than it."""
+        """Return the lowest line of the highest peak's family, whose other lines are not much higher."""
         target = _between(self._now, highest)
         lower = (place for at in peaks if (place := _between(self._now, at)) <= target)
         place = next((candidate for candidate in lower if self._leads(candidate, target, highest)), target)
         return next((place / times for times in range(HIDDEN, 1, -1) if self._hides(place / times, times)), place)
 
     def _leads(self, place: float, target: float, highest: int) -> bool:
-        """Whether the highest is one of its multiples, and the lines between them are there."""
+        """Return whether the highest peak is a multiple of this place, and the lines between are there."""
         times = round(target / place)
         if abs(target - times * place) > min(CLOSE + times * ERROR, CLOSE * place):
             return False
@@ -124,7 +126,9 @@ class FamilySearch:
         return bool(there[0] and there.mean() > MAJORITY)
 
     def _hides(self, place: float, times: int) -> bool:
-        """Whether the peak is so many times this frequency, whose lines below it are not seen but could not be."""
+        """Return whether the peak is multiple `times` of this place, whose lower lines are unseen because they are
+        hidden.
+        """
         if place < CLOSEST:
             return False
         numbers = np.array([k for k in range(1, 6 * times) if k % times and round(k * place) < self._half])
@@ -136,13 +140,13 @@ class FamilySearch:
         return bool((there | drowned)[numbers < times].all() and len(rest) >= FEW and rest.mean() > NEARLY_ALL)
 
     def _lines(self, place: float) -> tuple[Numbers, Numbers]:
-        """Where its multiples appear, and -1 for those that are reflected there."""
+        """Return where the multiples appear, with -1 for those that are reflected there."""
         size = 2 * self._half
         at = np.arange(1, max(MULTIPLES * size >> 14, int(self._half / place), 1) + 1) * place % size
         return np.minimum(at, size - at), np.where(at > self._half, -1.0, 1.0)
 
     def _refined(self, place: float) -> float:
-        """By the multiples, which tell it the better the higher they are."""
+        """Refine the place by its multiples; the higher they are, the more exactly they determine it."""
         bottom, refined, missed = float(self._line[round(place)]), place, 0
         top = bottom * place
         for k in range(1, len(self._lines(place)[0])):
@@ -165,7 +169,9 @@ class FamilySearch:
         return refined
 
     def _has_multiples(self, place: float) -> bool:
-        """As all has that is short and comes at even intervals: beside others a single line is a trace of them."""
+        """Return whether the line has multiples, as all short periodic noise has; a single line may be a trace of
+        others.
+        """
         at = np.round(self._lines(place)[0][1:FIRST]).astype(int)
         beyond = np.maximum(1.0, np.arange(2, 2 + len(at)) * place / self._half)
         drowned = self._covered[at] | (SEEN * self._usual[at] > self._line[round(place)] / (EQUAL * beyond))
@@ -173,7 +179,7 @@ class FamilySearch:
         return bool(len(rest) > 1 and rest.mean() > MAJORITY)
 
     def _reach(self, place: float) -> tuple[int, int, int]:
-        """The last multiple up to which most were seen, and how many up to the highest frequency, and in all."""
+        """Return the last multiple up to which most were seen, and how many up to the highest frequency and in all."""
         at = np.round(self._lines(place)[0]).astype(int)
         there = self._seen[at] & ~self._masked[at]
         there[0] = True
@@ -182,13 +188,13 @@ class FamilySearch:
         return last, int(there[1 : min(last, int(self._half / place))].sum()), int(there[:last].sum())
 
     def _take(self, family: Family) -> None:
-        """Its lines out of the transforms; what may be left of them, and of their sums with others, is no peak."""
+        """Remove the family's lines from the transforms, and mark what may remain of them as no peaks."""
         lines, masked = np.zeros(self._half + 1), []
         for k, at in enumerate(self._lines(family.place)[0][: family.last], 1):
             place, height = round(at), float(self._line[round(at)])
             beyond = k * family.place / self._half
             if not self._seen[place] or (beyond > 1 and height > 2 * family.amplitude / beyond):
-                continue  # the line of another: reflected ones fall with their frequency
+                continue  # the line of another family: reflected ones fall with their frequency
             self._remove(float(at))
             lines[place] = max(lines[place], height)
             beside = self._masked[_around(at, BESIDE)].any()
@@ -198,14 +204,14 @@ class FamilySearch:
             masked.append(_around(at, TAKEN))
         for near in masked:
             self._masked[near] = True
-        # What takes the whole processor leaves nothing for another to take: one modulates the other.
+        # Noise that takes the whole processor leaves nothing for other noise to take: one modulates the other.
         sums = np.fft.rfft(np.fft.irfft(lines) * np.fft.irfft(self._taken)).real * self._half
         widened = np.lib.stride_tricks.sliding_window_view(np.pad(sums, 2), 5).max(axis=1)
         self._left = np.maximum(self._left, SUMS * widened)
         self._taken += lines + sums
 
     def _remove(self, at: float) -> None:
-        """A line, of each series with its own height and phase."""
+        """Remove a line, which has its own height and phase in each series."""
         near, around = (np.arange(max(0, round(at) - far), min(self._half, round(at) + far) + 1) for far in (2, TAIL))
         shape = _window_transform(near - at)
         heights = self._transforms[:, near] @ shape.conj() / (np.abs(shape) ** 2).sum()
@@ -213,13 +219,13 @@ class FamilySearch:
 
 
 def amplitudes(transforms: Numbers) -> Numbers:
-    """By the mean power of the series."""
+    """Return the amplitudes by the mean power of the series."""
     heights: Numbers = 2 * np.sqrt((np.abs(transforms) ** 2).mean(axis=0))
     return heights
 
 
 def _window_transform(offset: Numbers) -> Numbers:
-    """Its transform, so many places beside a line, in parts of its height."""
+    """Return the window's transform at these offsets from a line, as a share of its height."""
     beside = np.abs(np.abs(offset) - 1) < 1e-9
     shape = np.where(beside, 0.5, np.sinc(offset) / np.where(beside, 1.0, 1 - offset**2))
     transform: Numbers = shape * np.exp(-1j * np.pi * offset)
@@ -231,7 +237,7 @@ def _around(at: float, reach: float) -> slice:
 
 
 def _usual(heights: Numbers) -> Numbers:
-    """Near each place: the median of the medians of its block and those beside it."""
+    """Return the usual level near each place: the median of the medians of its block and those beside it."""
     count = len(heights) // BLOCK
     medians = np.median(heights[: count * BLOCK].reshape(count, BLOCK), axis=1) if count else np.median(heights)[None]
     smoothed = np.median(np.lib.stride_tricks.sliding_window_view(np.pad(medians, 1, mode="edge"), 3), axis=1)
@@ -240,7 +246,7 @@ def _usual(heights: Numbers) -> Numbers:
 
 
 def _peaks(heights: Numbers, usual: Numbers) -> list[int]:
-    """Their places, the lowest first."""
+    """Return the places of peaks, the lowest first."""
     highest = np.lib.stride_tricks.sliding_window_view(np.pad(heights, EDGE), 2 * EDGE + 1).max(axis=1)
     peaks = (heights == highest) & (heights > HIGH * usual)
     peaks[:EDGE] = peaks[-EDGE:] = False
@@ -248,7 +254,7 @@ def _peaks(heights: Numbers, usual: Numbers) -> list[int]:
 
 
 def _between(heights: Numbers, place: int) -> float:
-    """Place of a line between two steps, by the heights there under von Hann's window."""
+    """Return the place of a line between two steps, by the heights there under a Hann window."""
     before, height, after = (float(value) for value in heights[place - 1 : place + 2])
     if height <= 0:
         return float(place)

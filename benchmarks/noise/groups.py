@@ -1,4 +1,4 @@
-"""Cases of a section that differ in nothing but the environment, to be shown beside each other."""
+"""Groups of cases that differ only in their environment, to be shown side by side."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ class NoiseCase:
     noise: RecordedNoise
     case: ViewCase
     label: str
-    """Its environment, and what was busy beside it."""
+    """Its environment, and the load beside it."""
 
 
 @dataclass(frozen=True)
 class EnvironmentGroup:
-    """Cases that differ in nothing but the environment."""
+    """Cases that differ only in their environment."""
 
     title: str
     slug: str
@@ -44,7 +44,7 @@ def runs(section: ViewSection, seen: Seen) -> list[NoiseCase]:
 
 
 def groups(cases: Sequence[NoiseCase], say: Words) -> list[EnvironmentGroup]:
-    """Those of fixed work first, each with what tells it from the others of its kind."""
+    """Return the groups, those of fixed work first, each titled by what distinguishes it from others of its kind."""
     kinds: dict[Kind, dict[str, list[NoiseCase]]] = {"fwq": {}, "ftq": {}}
     for run in cases:
         kinds[run.noise.kind].setdefault(repr(apart(run.noise.record)), []).append(run)
@@ -65,7 +65,7 @@ class NamedPeak:
 
     peak: SpectralPeak
     tick: Tick | None
-    """None: nobody knows what comes so often."""
+    """The timer tick if it causes the peak; None: the cause is unknown."""
 
     @property
     def name(self) -> Message:
@@ -73,7 +73,7 @@ class NamedPeak:
 
     @property
     def lost(self) -> float | None:
-        """Seconds that each event takes: of the timer tick the least; None: other noise hides it."""
+        """Return the seconds that each event takes, for the timer tick the least; None if other noise hides it."""
         return self.tick.lost if self.tick else self.peak.lost
 
 

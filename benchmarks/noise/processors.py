@@ -1,4 +1,4 @@
-"""Charts of the processors' noise: a point for each, or a map where there are many."""
+"""Charts of the processors' noise: a point for each, or a map if there are many."""
 
 import math
 from bisect import bisect
@@ -21,15 +21,15 @@ from .quanta import Core
 from .sources import processor
 
 SINGLE = 128
-"""Processors up to which each is drawn by itself."""
+"""Most processors that are drawn one by one."""
 SIDE = 64
-"""Squares along each side of a map of more."""
+"""Squares along each side of a map if there are more."""
 MAPS = 4
-"""Environments up to which each has a map of its processors."""
+"""Most environments that each get a map of their processors."""
 FEW = 3
-"""Processors below which the table says it all."""
+"""Processors below which the table suffices."""
 _SPAN = 4.0
-"""Ratio of the ends of a logarithmic axis, at least."""
+"""Least ratio of the ends of a logarithmic axis."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Square:
     """A processor, or a block of them with the worst of their figures."""
 
     x: int
-    """Its place within the host, or its number where there is one host."""
+    """Its place within the host, or its number if there is one host."""
     y: int
-    """Its host's place."""
+    """The place of its host."""
     cores: Sequence[Core]
 
     @property
@@ -60,7 +60,7 @@ class Square:
 
 
 def squares(cores: Sequence[Core]) -> list[Square]:
-    """Each processor, or of many the worst of each block, by host and place."""
+    """Return each processor, or blocks with the worst of each if there are many, by host and place."""
     hosts = [list(group) for _, group in groupby(cores, key=lambda core: core.host)]
     if len(cores) <= SINGLE and len(hosts) == 1:
         return [Square(core.cpu, 0, [core]) for core in cores]
@@ -73,7 +73,7 @@ def squares(cores: Sequence[Core]) -> list[Square]:
 
 
 def by_processor(canvas: Canvas) -> Iterator[Chart | None]:
-    """Charts of the longest noise and of the share lost by each processor; maps where there are many."""
+    """Yield charts of the longest noise and of the share lost by each processor; maps if there are many."""
     runs = canvas.group.runs
     if all(len(run.noise.cores) < FEW for run in runs):
         return
@@ -130,7 +130,7 @@ def _points(
 
 
 def _map(canvas: Canvas, run: NoiseCase, blocks: Sequence[Square]) -> Chart | None:
-    """Hosts below each other, their processors side by side."""
+    """Draw a map with hosts below each other and their processors side by side."""
     say = canvas.say
     longest = [square.maximum for square in blocks if square.maximum > 0]
     if not longest:

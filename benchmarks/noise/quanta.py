@@ -1,7 +1,7 @@
-"""What the samples of a record show of noise: how long, how often, on which processors, and how much the clock is.
+"""Noise computed from a record's samples: how long, how often, on which processors, and how much of it is the clock's.
 
-Noise is what a quantum of fixed work took longer than the shortest of its processor, or what a fixed time lost of the
-most work of its processor. The clock's part of it is what all chunks of a quantum took longer alike.
+For fixed work, noise is the time by which a quantum exceeds the shortest one of its processor; for fixed time, the work
+by which it falls short of the most of its processor. The clock's part is what slows all chunks of a quantum alike.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,17 +23,19 @@ from .spectrum import Spectrum, spectrum
 
 PERCENTILES = (0.5, 0.99, 0.999, 0.9999)
 ABOVE = (1e-6, 1e-5, 1e-4)
-"""Seconds from which noise is counted."""
+"""Seconds above which quanta are counted."""
 EXACT = 1 + 1e-9
-"""Times as long as another that is no longer: 1,000 steps of 1 ns are no more than 1 us."""
+"""Ratio up to which two lengths count as equal: 1,000 steps of 1 ns are not more than 1 us."""
 POINTS = 4
 """Most samples of a column that are drawn one by one."""
 FAR = 1.1
-"""Times the next longest noise of its column from which one is drawn by itself."""
+"""Ratio to the next longest noise of its column from which a sample is drawn by itself."""
 WORSE, LEAST_WORSE = 3.0, 1e-4
-"""A processor is noisier than others from so many times their median share of the time, and this much more, on."""
+"""A processor is noisier than others if it loses this many times their median share of time, and at least this much
+more.
+"""
 PROCESSORS = 8
-"""Processors, the noisiest, of which a spectrum is taken."""
+"""Number of processors, the noisiest ones, from which the spectrum is computed."""
 
 Kind = Literal["fwq", "ftq"]
 Integers: TypeAlias = NDArray[np.int64]
@@ -42,10 +44,10 @@ Reals: TypeAlias = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class Steps:
-    """How often each noise came."""
+    """Number of occurrences of each length of noise."""
 
     lengths: Reals
-    """Seconds, ascending."""
+    """Lengths in seconds, ascending."""
     counts: Integers
 
     @property
@@ -63,17 +65,17 @@ class NoiseStatistics:
     share: float
     """Share of the time."""
     percentiles: Mapping[float, float]
-    """Those that so many quanta can show: at least one lies beyond."""
+    """Percentiles that this number of quanta can show: at least one quantum lies beyond."""
     above: Mapping[float, int]
-    """Length -> quanta with more noise than that."""
+    """Number of quanta with more noise, by length."""
 
 
 @dataclass(frozen=True)
 class Core:
-    """A processor, and what it lost."""
+    """A processor, and the time it lost."""
 
     host: str
-    """Empty where there is one."""
+    """Name of the host; empty if there is only one."""
     cpu: int
     maximum: float
     share: float
@@ -88,9 +90,9 @@ class Trace:
     resolution: float
     """Seconds of one step."""
     lengths: Integers
-    """In steps."""
+    """Noise in steps."""
     beyond: Integers | None
-    """Without the clock's part; None: it is not known."""
+    """Noise without the clock's part, in steps; None if that is unknown."""
     time: float
     """Seconds of all quanta."""
 
@@ -104,7 +106,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Envelope:
-    """All quanta of all processors, column by column of their numbers: each lies in the band or is among the points."""
+    """All quanta of all processors in columns by number: each quantum lies in the band or is one of the points."""
 
     width: int
     """Quanta of a column."""
@@ -122,13 +124,13 @@ class RecordedNoise:
 
     @classmethod
     def of(cls, record: Record) -> "RecordedNoise | None":
-        """None: the record has no quanta."""
+        """Return the noise; None if the record has no quanta."""
         kinds: dict[str, Kind] = {"time": "fwq", "work": "ftq"}
         return next((cls(record, kind) for name, kind in kinds.items() if _lines(record, name)), None)
 
     @cached_property
     def traces(self) -> tuple[Trace, ...]:
-        """Traces of the processors whose quanta the record has: all, or those with the longest noise."""
+        """Return the traces of processors whose quanta the record has: all, or those with the longest noise."""
         if self.kind == "ftq":
             return tuple(_lost(line, self.quantum) for line in _lines(self.record, "work"))
         clock = {_where(line): line for line in _lines(self.record, "clock")}
@@ -137,7 +139,7 @@ class RecordedNoise:
 
     @cached_property
     def quantum(self) -> float:
-        """Seconds of one undisturbed, or of one interval."""
+        """Return the seconds of an undisturbed quantum of work, or of an interval."""
         recorded = self.number("quantum")
         if recorded and recorded > 0:
             return recorded
@@ -151,17 +153,17 @@ class RecordedNoise:
 
     @property
     def quanta(self) -> int:
-        """Quanta of each processor."""
+        """Return the quanta of each processor."""
         return max(len(trace.lengths) for trace in self.traces)
 
     @property
     def left_out(self) -> int:
-        """Processors whose quanta the record does not have."""
+        """Return the number of processors whose quanta the record does not have."""
         return max(series.left_out for series in self.record.series.values())
 
     @cached_property
     def seconds(self) -> float:
-        """Time of all quanta of all processors."""
+        """Return the time of all quanta of all processors."""
         share, mean = self._metric("noise_share"), self._metric("mean_noise")
         if share and mean:
             return mean / share * self.steps.total
@@ -169,7 +171,7 @@ class RecordedNoise:
 
     @cached_property
     def steps(self) -> Steps:
-        """The noise of all processors together."""
+        """Return the noise of all processors together."""
         distribution = self.record.distributions.get("noise")
         if distribution:
             return _steps(distribution, self._metric("maximum_noise"))
@@ -178,7 +180,7 @@ class RecordedNoise:
 
     @cached_property
     def steps_beyond(self) -> Steps | None:
-        """The same without the clock's part; None: it is not known."""
+        """Return the noise without the clock's part; None if that is unknown."""
         distribution = self.record.distributions.get("noise_beyond_clock")
         return _steps(distribution, self._metric("maximum_noise_beyond_clock")) if distribution else None
 
@@ -193,30 +195,32 @@ class RecordedNoise:
         return self._exact(statistics(self.steps_beyond, self.seconds), "noise_share_beyond_clock")
 
     def _exact(self, rounded: NoiseStatistics, share: str) -> NoiseStatistics:
-        """A distribution is rounded up; the share the record has in full, and the mean follows."""
+        """Return the statistics with the record's exact share, and the mean from it, because distributions are rounded
+        up.
+        """
         lost = self._metric(share)
         return rounded if lost is None else replace(rounded, share=lost, mean=lost * self.seconds / rounded.count)
 
     @cached_property
     def clock_share(self) -> float | None:
-        """The clock's share of the noise; None: it is not known, or there is no noise."""
+        """Return the clock's share of the noise; None if it is unknown, or if there is no noise."""
         if self.beyond is None or not self.all.share:
             return None
         return max(0.0, 1 - self.beyond.share / self.all.share)
 
     @property
     def clock_resolution(self) -> float | None:
-        """Seconds of noise below which it may be the clock's as well."""
+        """Return the seconds of noise below which it may also be the clock's."""
         return self.number("clock_resolution")
 
     @cached_property
     def lost(self) -> float:
-        """Seconds of noise on all processors."""
+        """Return the seconds of noise on all processors."""
         return self.all.share * self.seconds
 
     @cached_property
     def cores(self) -> tuple[Core, ...]:
-        """Every processor that was measured, in the order of ranks and threads."""
+        """Return every processor that was measured, in the order of ranks and threads."""
         longest, shares = (self._samples(name) for name in ("core_maximum_noise", "core_noise_share"))
         places = _places(self.record)
         if shares and len(places) == len(shares) == len(longest):
@@ -228,7 +232,7 @@ class RecordedNoise:
         return len({trace.line.host for trace in self.traces})
 
     def core(self, trace: Trace) -> Core:
-        """What the quanta of a processor say of it."""
+        """Return a processor with the noise of its quanta."""
         host = trace.line.host if self._hosts > 1 else ""
         lost = trace.lengths * trace.resolution
         share = float(lost.sum()) / trace.time if trace.time > 0 else 0.0
@@ -236,12 +240,12 @@ class RecordedNoise:
 
     @cached_property
     def usual_share(self) -> float:
-        """Share of a processor's time, the median over them."""
+        """Return the median over processors of the share of time lost."""
         return median([core.share for core in self.cores])
 
     @cached_property
     def worse(self) -> tuple[Core, ...]:
-        """Processors with far more noise than most, the noisiest first; of many such it is no exception."""
+        """Return processors with far more noise than most, the noisiest first; none if many are like that."""
         if len(self.cores) < 3:
             return ()
         least = max(WORSE * self.usual_share, self.usual_share + LEAST_WORSE)
@@ -250,7 +254,7 @@ class RecordedNoise:
 
     @cached_property
     def spectrum(self) -> Spectrum | None:
-        """Spectrum of fixed times, which are even in time; None: the record has no such, or too few."""
+        """Return the spectrum of fixed times, which are evenly spaced; None if the record has none, or too few."""
         if self.kind != "ftq":
             return None
         noisiest = sorted(self.traces, key=lambda trace: -trace.lengths.sum())[:PROCESSORS]
@@ -258,13 +262,13 @@ class RecordedNoise:
 
     @property
     def clock_method(self) -> str:
-        """How the clock's part was separated, as the program calls it; empty: unknown."""
+        """Return the program's name for the method that separated the clock's part; empty if unknown."""
         value = self.record.conditions.get("method")
         return value if isinstance(value, str) else ""
 
     @property
     def fixed_work(self) -> FixedWork | None:
-        """For predictions; None: fixed times do not show single events."""
+        """Return the noise for predictions; None for fixed times, which do not show single events."""
         if self.kind != "fwq":
             return None
         resolution = self.traces[0].resolution
@@ -294,7 +298,7 @@ class RecordedNoise:
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
     def counts(self, condition: str) -> dict[str, float]:
-        """Interrupts by name, the most frequent first."""
+        """Return interrupts by name, the most frequent first."""
         entries = self.record.conditions.get(condition)
         items = entries.items() if isinstance(entries, dict) else ()
         counts = {str(name): positive(count) for name, count in items if positive(count)}
@@ -310,13 +314,13 @@ class RecordedNoise:
 
 
 def positive(value: object) -> float:
-    """0: it is no finite number above."""
+    """Return the value if it is a finite number above 0, else 0."""
     usable = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value > 0
     return float(value) if usable and isinstance(value, int | float) else 0.0
 
 
 def statistics(steps: Steps, seconds: float) -> NoiseStatistics:
-    """Statistics of noise that came within so many seconds."""
+    """Return the statistics of noise that occurred within `seconds`."""
     total, lost = steps.total, float(steps.lengths @ steps.counts)
     passed = np.cumsum(steps.counts)
     fractions = [fraction for fraction in PERCENTILES if total * (1 - fraction) >= 1 - 1e-9]
@@ -332,7 +336,7 @@ def statistics(steps: Steps, seconds: float) -> NoiseStatistics:
 
 
 def _lines(record: Record, name: str) -> Sequence[Line]:
-    """Those that threads took on a processor of their own; a sensor's are no quanta."""
+    """Return the lines of threads on their own processors; a sensor's lines have no quanta."""
     lines = record.series[name].lines if name in record.series else ()
     return [line for line in lines if None not in (line.rank, line.thread, line.cpu)]
 
@@ -353,20 +357,20 @@ def _longer(line: Line, clock: Line | None, resolution: float) -> Trace:
 
 
 def _lost(line: Line, interval: float) -> Trace:
-    """Trace of fixed times: the work that is missing, as the time that it takes."""
+    """Return the trace of fixed times: the missing work, as the time that it takes."""
     values = np.array(line.values)
     most = line.base + values.max()
     return Trace(line, interval / most if most > 0 else 0.0, values.max() - values, None, interval * len(values))
 
 
 def _steps(distribution: Distribution, longest: float | None) -> Steps:
-    """Rounded up, but for the longest, which the record has in full."""
+    """Return the lengths, which are rounded up, except the longest, which the record has exactly."""
     lengths = np.array(distribution.values) * distribution.resolution
     return Steps(lengths if longest is None else np.minimum(lengths, longest), np.array(distribution.counts))
 
 
 def _column(parts: Sequence[Reals]) -> tuple[tuple[float, float], list[Sample]]:
-    """The band of these quanta of each processor, and those beyond it, with their numbers among these."""
+    """Return the band of these quanta of all processors, and the samples beyond it, numbered within the column."""
     values = np.concatenate(parts)
     begins = np.cumsum([0, *map(len, parts)])
     order = np.argsort(-values, kind="stable")[: POINTS + 1]
@@ -382,7 +386,7 @@ def _column(parts: Sequence[Reals]) -> tuple[tuple[float, float], list[Sample]]:
 
 
 def _places(record: Record) -> list[tuple[str, int]]:
-    """Host and processor of every thread, ranks in order; empty: not all are known."""
+    """Return host and processor of every thread, in the order of ranks; empty if some are unknown."""
     hosts = {rank: host.name for host in record.hosts for rank in host.ranks}
     threads = {rank: place.threads for place in record.binding for rank in parse_cpus(place.ranks)}
     several = len(set(hosts.values())) > 1

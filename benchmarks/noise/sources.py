@@ -1,4 +1,4 @@
-"""What causes the noise, as far as the kernel's counters, a trace or the figures themselves show."""
+"""Causes of the noise, as shown by the kernel's counters, a trace or the figures themselves."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ from .spectrum import SpectralPeak, repeated
 TELLING = 0.05
 """Share of the noise from which a cause is named."""
 OFTEN = 1.0
-"""Interrupts a second on each processor from which they are named."""
+"""Interrupts per second on each processor from which they are named."""
 TIMERS = ("loc", "timer")
-"""In the names of timer interrupts, as kernels call them."""
+"""Words in the kernels' names of timer interrupts."""
 TICKS = (100, 250, 300, 1000)
-"""Rates with which kernels are built."""
+"""Timer rates with which kernels are built, in Hz."""
 NEARLY = 0.95
-"""Share of the ticks that must have been counted as interrupts."""
+"""Least share of the ticks that must have been counted as interrupts."""
 UNKNOWN_LENGTH = 0.02
-"""Weight of what is known to come, but not how long it takes."""
+"""Weight of a cause that is known to occur, but not for how long."""
 MOST_TRACED = 8
-"""Causes of a trace that are named."""
+"""Most causes from a trace that are named."""
 NAMED = 4
-"""Interrupts and processors that are named."""
+"""Most interrupts and processors that are named."""
 NONE = "none"
-"""A fact that is not known."""
+"""Stands for an unknown fact."""
 
 
 def findings(noise: RecordedNoise, evidence: Evidence) -> Iterator[Finding]:
@@ -52,7 +52,7 @@ def clock(noise: RecordedNoise) -> Iterator[Finding]:
 
 
 def hypervisor(noise: RecordedNoise, e: Evidence) -> Iterator[Finding]:
-    """Time that the hypervisor gave to others, where it explains enough of the noise."""
+    """Yield the time that the hypervisor gave to others, if it explains enough of the noise."""
     stolen = e.condition("stolen_seconds")
     if stolen and stolen > TELLING * noise.lost:
         yield Finding(
@@ -68,7 +68,7 @@ def hypervisor(noise: RecordedNoise, e: Evidence) -> Iterator[Finding]:
 
 
 def other_processes(noise: RecordedNoise, e: Evidence) -> Iterator[Finding]:
-    """Time that ranks waited for their processors, where it explains enough of the noise."""
+    """Yield the time that ranks waited for their processors, if it explains enough of the noise."""
     waited = e.condition("run_delay")
     if waited and waited > TELLING * noise.lost:
         yield Finding(
@@ -86,7 +86,7 @@ def other_processes(noise: RecordedNoise, e: Evidence) -> Iterator[Finding]:
 
 
 def traced(noise: RecordedNoise) -> Iterator[Finding]:
-    """Each by name, where the kernel's events were traced."""
+    """Yield each cause by name, if the kernel's events were traced."""
     blame = noise.record.conditions.get("blame")
     entries = [entry for entry in blame if isinstance(entry, dict)] if isinstance(blame, list) else []
     ranked = sorted(((positive(entry.get("seconds")), entry) for entry in entries), key=lambda item: -item[0])
@@ -108,7 +108,7 @@ def traced(noise: RecordedNoise) -> Iterator[Finding]:
 
 
 def rates(noise: RecordedNoise, *, timers: bool) -> dict[str, float]:
-    """Interrupts a second on each processor by name, of timers or of all others; empty: not counted."""
+    """Return interrupts per second on each processor by name, of timers or of all others; empty if not counted."""
     seconds = noise.number("timed_seconds")
     if not seconds:
         return {}
@@ -121,20 +121,20 @@ def rates(noise: RecordedNoise, *, timers: bool) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Tick:
-    """The kernel's timer tick, and what it takes."""
+    """The kernel's timer tick, and the time that it takes."""
 
     rate: int
-    """Ticks of each processor a second."""
+    """Ticks per second of each processor."""
     peak: SpectralPeak
     lost: float | None
-    """Seconds that each takes at least; None: other noise hides it."""
+    """Seconds that each tick takes at least; None if other noise hides it."""
 
 
 def tick(noise: RecordedNoise) -> Tick | None:
-    """Where so many timer interrupts came, and the spectrum has a peak at their rate.
+    """Return the timer tick if that many timer interrupts were counted, and the spectrum has a peak at their rate.
 
-    That peak alone shows the mean of all that comes with ticks, such as processes that the scheduler lets run at one.
-    The quietest processor shows best what a tick itself takes.
+    The peak shows only the mean of everything that happens at ticks, such as processes that the scheduler then runs.
+    The quietest processor shows best how long a tick itself takes.
     """
     counted, spectrum = sum(rates(noise, timers=True).values()), noise.spectrum
     peaks = [(hz, peak) for hz in TICKS if spectrum and counted >= NEARLY * hz and (peak := spectrum.at(hz))]
@@ -147,7 +147,7 @@ def tick(noise: RecordedNoise) -> Tick | None:
 
 
 def timer(noise: RecordedNoise) -> Iterator[Finding]:
-    """The timer tick: what it took by the spectrum, or that it came and nothing shows how long."""
+    """Yield the timer tick with its time from the spectrum, or with unknown time."""
     counted = sum(rates(noise, timers=True).values())
     if counted < OFTEN:
         return
@@ -177,7 +177,7 @@ def interrupts(noise: RecordedNoise) -> Iterator[Finding]:
 
 
 def worse_processors(noise: RecordedNoise) -> Iterator[Finding]:
-    """Processors with far more noise than the others; its weight is what they have more."""
+    """Yield processors with far more noise than the others, weighted by their excess."""
     if not noise.worse:
         return
     usual, first = noise.usual_share, noise.worse[0]
@@ -201,7 +201,9 @@ def processor(core: Core) -> Message:
 
 
 def remark(noise: RecordedNoise, launches: Sequence[RecordedNoise]) -> Message:
-    """Shares are medians of the launches, as the figures beside them are; processors are those of `noise`."""
+    """Summarize the noise: shares are medians of the launches, as the figures beside it are; processors are those of
+    `noise`.
+    """
     clocked = noise.clock_share is not None and noise.clock_share >= TELLING
     beyond = [launch.beyond.share for launch in launches if launch.beyond]
     return message(

@@ -1,4 +1,4 @@
-"""Noise's policy: on all cores at once and on one alone, short; what is reported."""
+"""Noise's policy: short measurements on all cores at once and on a single one, and the metrics."""
 
 from collections.abc import Mapping
 
@@ -7,10 +7,10 @@ from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scala
 from banzuke.plan.screening import Screening
 
 SECONDS = 6.13
-"""Length of the samples in a short run: 1,000 quanta. Published figures have 60,000."""
+"""Seconds of the samples in a short run: 1,000 quanta. Published figures have 60,000."""
 WARM_UP, WARM_QUANTA = 2.0, 1000
 SLOWER = 1.3
-"""How much longer quanta take than on the fastest core while nothing disturbs it."""
+"""Mean time of a quantum over that on the fastest core without disturbances."""
 
 
 def defaults(_machine: Machine, layout: Layout) -> dict[str, Scalar]:
@@ -18,7 +18,9 @@ def defaults(_machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """Fixed work on all cores, the headline; on one of them, to tell what they do to each other; fixed time on all."""
+    """Return cases of fixed work on all cores (the headline) and on one (to see mutual effects), and of fixed time on
+    all.
+    """
     whole = Layout(ranks=1, threads=machine.allotment.usable_cores)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {}), (whole, {"test": "ftq", "seconds": SECONDS / 2})]
     if whole.threads > 1:

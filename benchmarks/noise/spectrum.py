@@ -1,4 +1,4 @@
-"""Noise that comes at fixed intervals: the spectrum of work done in fixed times, and its peaks."""
+"""The spectrum of work done in fixed times, whose peaks show periodic noise."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,69 +8,69 @@ import numpy as np
 from .families import FamilySearch, Numbers, amplitudes
 
 SEGMENT = 1 << 14
-"""Most samples of a transform: of longer series the powers of several are averaged, which lowers what is no peak."""
+"""Most samples of a transform; for longer series the powers of several are averaged, which reduces random peaks."""
 LEAST = 64
-"""Samples below which there is nothing to see."""
+"""Fewest samples for a spectrum."""
 FOLDED = 1 << 16
 """Most intervals that are folded by the phase of an event."""
 TURNS = 64
-"""Events after which folding starts again, before the kernel's clock and the program's drift apart."""
+"""Events after which folding starts again, before the clocks of kernel and program drift apart."""
 PHASES = 4
-"""Parts of an interval into which phases are sorted, so that of one part all intervals have the event, or none."""
+"""Parts of an interval into which phases are sorted, so that all intervals of one part have the event, or none has."""
 USUAL = 0.1
-"""Quantile of what intervals of one phase lost: low enough for what coincides with nine of ten events not to count."""
+"""Quantile of the loss of intervals with one phase, low enough to ignore what coincides with nine of ten events."""
 ELSEWHERE = (0.93, 1.07)
-"""Times an event's rate, where folding shows chance and no event."""
+"""Multiples of an event's rate at which folding shows only chance."""
 CLEAR = 2.0
-"""Times what chance shows, from which a cost is known."""
+"""Least ratio of a cost to what chance shows."""
 _NEAR = 1.5
-"""Frequencies within which two are one."""
+"""Distance, in steps of the spectrum, within which two frequencies count as equal."""
 
 
 @dataclass(frozen=True)
 class SpectralPeak:
     frequency: float
-    """Hz."""
+    """Frequency in Hz."""
     amplitude: float
-    """Share of the work."""
+    """Amplitude as a share of the work."""
     multiples: int = 0
-    """Peaks at multiples of its frequency, which are not kept by themselves."""
+    """Number of peaks at multiples of its frequency, which are not kept separately."""
 
     @property
     def lost(self) -> float:
-        """Seconds that each event takes, if they are short and come at even intervals."""
+        """Return the seconds that each event takes, if events are short and evenly spaced."""
         return self.amplitude / (2 * self.frequency)
 
 
 @dataclass(frozen=True)
 class Spectrum:
     step: float
-    """Hz from one amplitude to the next; the first is that of 0 Hz."""
+    """Distance of two amplitudes in Hz; the first is at 0 Hz."""
     amplitudes: Numbers
-    """Shares of the work."""
+    """Amplitudes as shares of the work."""
     peaks: tuple[SpectralPeak, ...]
-    """The lowest frequency first."""
+    """Peaks, the lowest frequency first."""
 
     @property
     def highest(self) -> float:
-        """Hz; what comes more often appears at a lower frequency."""
+        """Return the highest frequency in Hz; more frequent events appear at a lower one."""
         return self.step * (len(self.amplitudes) - 1)
 
     def seen(self, rate: float) -> float:
-        """Where noise that comes so often appears."""
+        """Return the frequency at which noise of this rate appears."""
         folded = rate % (2 * self.highest)
         return min(folded, 2 * self.highest - folded)
 
     def at(self, rate: float) -> SpectralPeak | None:
-        """The peak of noise that comes so often."""
+        """Return the peak of noise of this rate."""
         near = [peak for peak in self.peaks if abs(peak.frequency - self.seen(rate)) <= _NEAR * self.step]
         return near[0] if near else None
 
 
 def spectrum(series: Sequence[Numbers], interval: float) -> Spectrum | None:
-    """Mean over the processors of Welch's method, from half overlapping segments under von Hann's window.
+    """Return the mean spectrum of the processors by Welch's method: half overlapping segments under a Hann window.
 
-    `series`: work done in each interval, of each processor. None: too short, or no work.
+    `series`: work done in each interval, for each processor. Returns None if it is too short, or without work.
     """
     usable = [values for values in series if len(values) >= LEAST and values.max() > 0]
     if not usable or interval <= 0:
@@ -90,10 +90,11 @@ def spectrum(series: Sequence[Numbers], interval: float) -> Spectrum | None:
 
 
 def repeated(lost: Numbers, interval: float, rate: float) -> float | None:
-    """Cost of one event of so many a second, in the unit of `lost`, which is what each interval lost.
+    """Return the cost of one event at `rate` per second, in the unit of `lost`, the loss of each interval.
 
-    It is the least that intervals with the event lose again and again, beyond the others: a process that a tick lets
-    run is not the tick. None: too few events, more than one in two intervals, or none that stands out from chance.
+    It is the least that intervals with the event lose repeatedly, beyond the others, because a process that runs at a
+    tick is not part of it. None if events are too few, occur in more than one of two intervals, or do not stand out
+    from chance.
     """
     if 2 * rate * interval >= 1:
         return None
@@ -102,7 +103,7 @@ def repeated(lost: Numbers, interval: float, rate: float) -> float | None:
 
 
 def _folded(lost: Numbers, step: float) -> float:
-    """Loss of the phase that loses most, beyond the median phase, of events that come `step` times an interval."""
+    """Return the loss of the phase that loses most, beyond the median phase, for events `step` times an interval."""
     length, parts = round(TURNS / step), PHASES * round(1 / step)
     costs = []
     for begin in range(0, len(lost) - length + 1, length):

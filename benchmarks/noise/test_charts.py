@@ -1,4 +1,4 @@
-"""What the charts of noise are drawn from."""
+"""Tests of the data that charts of noise draw."""
 
 import numpy as np
 

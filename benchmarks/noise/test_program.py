@@ -1,4 +1,4 @@
-"""The program's records, and what it does where it is moved or may be."""
+"""Tests of the program's records, and of what it does if it is moved or may be."""
 
 import os
 import subprocess

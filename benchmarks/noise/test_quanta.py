@@ -1,4 +1,4 @@
-"""Noise of made-up quanta, by hand and by property."""
+"""Tests of noise from made-up quanta, by hand and by property."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is named as the cause of noise: what the counters, a trace or the spectrum show, and nothing else."""
+"""Tests that noise is attributed to what counters, a trace or the spectrum show, and to nothing else."""
 
 import random
 from typing import Any

@@ -1,4 +1,4 @@
-"""The standard cases and their duration."""
+"""Tests of the standard cases and their duration."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Peaks of what was put in, and none of what was not."""
+"""Tests that peaks of given events are found, and no others."""
 
 import random
 
@@ -11,7 +11,7 @@ from benchmarks.noise.testing import RATE, WORK, taken
 
 
 def work(seconds: int = 16, *, tick: float = 0.0, every: int = 4, rare: float = 0.0, seed: int = 1) -> Numbers:
-    """Per millisecond, with ticks and something each 91 ms that take so many seconds, and a little at random."""
+    """Return work per millisecond, with some random loss, ticks, and an event each 91 ms (`tick`, `rare`: seconds)."""
     source = random.Random(seed)  # noqa: S311
     series: list[float] = []
     for at in range(seconds * RATE):
@@ -34,7 +34,7 @@ def test_ticks_are_found_with_their_length(processors: int, seconds: int) -> Non
 
 
 def lost(rate: float, seconds: int = 8, drift: float = 0.0, noise: float = 1e-7, shared: float = 0.0) -> Numbers:
-    """Seconds that each millisecond lost to ticks of 9 to 24 us, after a share of which others ran for 4 ms."""
+    """Return the seconds that each millisecond lost to ticks of 9 to 24 us; after some of them others ran for 4 ms."""
     source = random.Random(7)  # noqa: S311
     losses = [abs(source.gauss(0, noise)) for _ in range(seconds * RATE)]
     time = source.random() / rate

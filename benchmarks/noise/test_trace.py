@@ -1,4 +1,4 @@
-"""The kernel's trace of who took a processor, for real, in a mount namespace of the test's own."""
+"""Tests of the kernel's trace of who took a processor, for real, in the test's own mount namespace."""
 
 import json
 import os
@@ -31,12 +31,12 @@ def run(*words: str) -> str:
 
 
 def left() -> list[str]:
-    """Instances of ours that are still there."""
+    """Return our trace instances that still exist."""
     return [name for name in run(*MOUNTED, "ls", INSTANCES).split() if name.startswith("banzuke-")]
 
 
 def gone() -> bool:
-    """Whether none is left after a while: who removes them waits for the files of a process that ended."""
+    """Return whether none is left after a while; its removal waits for a process's files to close."""
     for _ in range(50):
         if not left():
             return True
@@ -52,7 +52,7 @@ def _allowed() -> None:
 
 @contextmanager
 def neighbour() -> Iterator[None]:
-    """A busy process on the same processor."""
+    """Run a busy process on the same processor."""
     with subprocess.Popen(["taskset", "-c", str(CPU), "sh", "-c", "while :; do :; done"]) as busy:
         try:
             yield
@@ -83,7 +83,7 @@ def test_the_one_that_took_the_processor_is_blamed() -> None:
 
 @pytest.mark.slow
 def test_a_tick_costs_what_the_trace_of_its_interrupts_shows() -> None:
-    """A processor loses more than the handler that is traced: the way in and out, caches, the trace itself."""
+    """A processor loses more than the traced handler's time: entry and exit, caches, the trace itself."""
     words = ("--test", "ftq", "--quantum", "2.5e-4", "--samples", "33000", "--trace", "on", "--binding", str(CPU))
     call = (*MOUNTED, "chrt", "-f", "50", str(program("noise", "omp")), *words)
     if subprocess.run(["chrt", "-f", "50", "true"], capture_output=True, check=False).returncode:
@@ -109,7 +109,7 @@ def test_nothing_is_left_by_one_that_is_ended(ending: signal.Signals) -> None:
                 if left():
                     break
                 time.sleep(0.1)
-            # It is in use: nobody else can take it for one that is left.
+            # It is in use, so that nobody else can remove it as a leftover.
             remove = [*MOUNTED, "rmdir", f"{INSTANCES}/{left()[0]}"]
             assert subprocess.run(remove, capture_output=True, check=False).returncode
         finally:

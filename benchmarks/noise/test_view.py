@@ -1,4 +1,4 @@
-"""Noise in the report: blocks, charts, files, sizes; and the same of a benchmark of another name."""
+"""Tests of noise in the report: blocks, charts, files, sizes; and the same with a benchmark of another name."""
 
 import json
 import re
@@ -208,7 +208,7 @@ def test_the_section_is_in_the_language_of_the_report() -> None:
 
 
 def renamed(folder: Path) -> Benchmark:
-    """Noise in the folder of another name."""
+    """Return noise in a folder of another name."""
     shutil.copytree(Path(__file__).parent, folder / "other", ignore=shutil.ignore_patterns("test_*", "*.cpp"))
     spec = folder / "other" / "spec.py"
     spec.write_text(spec.read_text().replace('name="noise"', 'name="other"').replace('title="OS noise"', 'title="X"'))

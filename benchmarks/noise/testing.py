@@ -1,4 +1,4 @@
-"""How it is tested, and series of a processor from which others take time at known periods; not installed."""
+"""Settings for the tests of this benchmark, and series of a processor that loses time periodically; not installed."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from .families import Numbers
 
 BRIEF = "--set seconds=0.1"
 WORD = True
-"""What delays ranks."""
+"""Noise also delays ranks in predictions."""
 ALONE = {
     "banzuke/plan/aspect.py": "what of a machine a benchmark is about",
     "banzuke/slowdown/data.py": "the noise that was given, as JSON",
@@ -22,19 +22,19 @@ ALONE = {
 }
 
 RATE = 1000
-"""Intervals a second."""
+"""Intervals per second."""
 WORK = 50_000
-"""Work of an interval that is not disturbed."""
+"""Work of an undisturbed interval."""
 
 Disturbance = tuple[float, float]
-"""Period, and how long it takes the processor each time, in seconds."""
+"""Period, and the time that it takes the processor each time, in seconds."""
 
 
 def taken(*sources: Disturbance, seconds: int = 17, jitter: float = 0.0, wander: float = 0.0, seed: int = 3) -> Numbers:
-    """Work per millisecond, with a little lost at random.
+    """Return work per millisecond, with a little lost at random.
 
-    `jitter`: by so much of the period each comes early or late; `wander`: by so much each interval differs, so that
-    what comes late makes all that follow late.
+    `jitter`: deviation of each event, as a share of the period. `wander`: deviation of each interval, so that a late
+    event delays all that follow.
     """
     source = np.random.default_rng(seed)
     lost = np.abs(source.normal(0, 2e-7, seconds * RATE))

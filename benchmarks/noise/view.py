@@ -1,4 +1,4 @@
-"""Noise as a view: judgement, causes, part of the report. Modules with numpy and Altair are imported when needed."""
+"""The view of noise: judgement, causes, part of the report. Modules with numpy and Altair are imported when needed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ USUAL = (
     disturbance.throttled,
     disturbance.quota,
 )
-"""The usual causes of other figures that explain noise, too."""
+"""General causes that explain noise, too."""
 
 
 class NoiseView(View["RecordedNoise"], MeasuresFixedWork):
@@ -65,7 +65,7 @@ class NoiseView(View["RecordedNoise"], MeasuresFixedWork):
         return method()
 
     def fixed_work(self, record: Record) -> FixedWork | None:
-        """For `banzuke predict noise`."""
+        """Return the noise for `banzuke predict noise`."""
         from .quanta import RecordedNoise  # noqa: PLC0415
 
         recorded = RecordedNoise.of(record)

@@ -1,6 +1,6 @@
-"""What OSU 7.4 prints of such cases, column by column, so that scripts that read it keep working.
+"""Prints cases as OSU 7.4 does, column by column, so that scripts that read it keep working.
 
-A case that failed has its title and the reason; `pairs`, which OSU has not, a line that says so.
+A failed case has its title and the reason; `pairs`, which OSU lacks, has a line that says so.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
 
 
 def _figures(test: str, point: CurvePoint) -> tuple[float, ...]:
-    """OSU's averages: the time of all exchanges over their number, the bytes of all over their time."""
+    """Return averages as OSU computes them: the time of all exchanges over their number, all bytes over their time."""
     if test == "latency":
         return (fmean(point.samples["latency"]) / MICROSECOND,)
     bandwidth = harmonic_mean(point.samples["bandwidth"])

@@ -1,4 +1,4 @@
-"""Point to point: which tests at which placements."""
+"""Point to point's policy: the tests of each placement."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,21 +16,21 @@ from .osu_out import official
 
 OF_A_PAIR = ("latency", "bandwidth", "bidirectional")
 MATRIX: dict[str, Scalar] = {"test": "pairs", "window": 16}
-"""A quarter of the usual window: every rank meets every other."""
+"""The matrix of pairs, with a quarter of the usual window because every rank meets every other."""
 MANY: dict[str, Scalar] = {"test": "multi-pair"}
 LEAST_LARGEST = 4 << 10
 DIRECT, STAGED, MIXED = "device", ("staged", "pipelined"), ("host-device", "device-host")
-"""Where messages of devices lie and how they get to MPI, as the program names it."""
+"""Places of devices' messages, and their ways to MPI, by the program's names."""
 PATIENCE = 60.0
-"""Seconds for a case of many pairs."""
+"""Seconds that a case of many pairs may take."""
 MATRIX_PATIENCE = 300.0
-"""Seconds for a matrix of all pairs."""
+"""Seconds that a matrix of all pairs may take."""
 ROUNDS = 16
-"""Rounds over some pairs: enough that a slow rank is slow with many others, and one slow link is not a slow rank."""
+"""Rounds over some pairs: enough to distinguish a slow rank, slow with many others, from a slow link."""
 PARTNERS = 8
-"""With how many others each of many nodes exchanges messages: enough to tell a slow link from a slow end."""
+"""Partners of each of many nodes: enough to distinguish a slow link from a slow end."""
 LINK = 1e9 / 8
-"""B/s of a network whose rate is unknown."""
+"""B/s assumed for a network whose rate is unknown."""
 
 
 def placements(machine: Machine) -> Sequence[Placement]:
@@ -38,7 +38,7 @@ def placements(machine: Machine) -> Sequence[Placement]:
 
 
 def _pairs(machine: Machine) -> list[Placement]:
-    """The headline's first: two cores as near as can be, not two hardware threads of one."""
+    """Return the placements of pairs, the headline's first: the nearest two cores, not two hardware threads of one."""
     return sorted(pair_placements(machine), key=lambda place: place.name == "same-core")
 
 
@@ -55,13 +55,15 @@ def defaults(ask: Ask, _machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """A pair at every distance; several pairs on all cores; the matrix of one host's ranks and of the hosts."""
+    """Return cases of a pair at every distance, several pairs on all cores, and matrices of one host's ranks and of
+    hosts.
+    """
     if not machine.software.mpi:
         return []
     pairs, groups = _pairs(machine), group_placements(machine)
     crowds = [place for place in groups if place.per_node > 1 and accepted(ask, Layout.of(place), MANY)]
     met = [place for place in groups if place.nodes == 1]
-    # For each number of hosts there may be a placement near the network card and one far from it: the first is enough.
+    # For each number of hosts there may be a placement near the network card and one far from it; the first is enough.
     alone = [place for place in groups if place.nodes > 1 and place.per_node == 1 and place.ranks > 2]
     met += [place for place in alone if place.nodes == max(other.nodes for other in alone)][:1]
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(Layout.of(place), {}) for place in pairs]
@@ -72,7 +74,9 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """Two devices of this host, then of two hosts: every test, the headline handed to MPI, by each way beside it."""
+    """Return cases of two devices on this host, then on two hosts: every test by each way; the headline is handed to
+    MPI.
+    """
     if not machine.software.mpi or not machine.allotment.devices:
         return []
     here = [Layout(2, 1, devices=1)] if len(machine.allotment.devices) > 1 else []
@@ -84,14 +88,16 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def _matrix(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    """All pairs, where a record holds them and they do not take too long."""
+    """Return the matrix of all pairs, if a record can hold it and it does not take too long, else of some."""
     if accepted(ask, layout, MATRIX) and seconds(ask, machine, layout, MATRIX) <= MATRIX_PATIENCE:
         return {**MATRIX}
     return {**MATRIX, "rounds": ROUNDS}
 
 
 def _multi_pair(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    """Many pairs fill a network with small messages already, and take long for large ones."""
+    """Return the case of many pairs, with smaller messages if it would take too long: small ones already fill the
+    network.
+    """
     case, size = {**MANY}, int(ask(layout, MANY).values["max_size"])
     while seconds(ask, machine, layout, case) > PATIENCE and size > LEAST_LARGEST:
         size //= 2
@@ -100,7 +106,7 @@ def _multi_pair(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]
 
 
 def seconds(ask: Ask, machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """Duration where messages are slower than on most machines; those of a window overlap."""
+    """Estimate the case with messages slower than on most machines; those of a window overlap."""
     problem, test = ask(layout, parameters).problem, str(parameters["test"])
     start, rate = _path(machine, layout, test)
     per_message = start / 4 if test in {"bandwidth", "bidirectional", "multi-pair"} else start
@@ -108,7 +114,7 @@ def seconds(ask: Ask, machine: Machine, layout: Layout, parameters: Mapping[str,
 
 
 def _path(machine: Machine, layout: Layout, test: str) -> tuple[float, float]:
-    """Seconds for a message of no bytes, and B/s of each of the pairs that are under way at once."""
+    """Return the seconds of an empty message, and the B/s of each of the pairs that are active at the same time."""
     place = layout.placement
     ranks = (place.per_node if place else layout.ranks) if test in {"multi-pair", "pairs"} else 1
     if place is None or place.nodes == 1:
@@ -120,7 +126,7 @@ def _path(machine: Machine, layout: Layout, test: str) -> tuple[float, float]:
 LINK_BYTES = Resource(
     "link.bytes", unit="B/s", title="bandwidth of a host's link", scope="link", case={"test": "bandwidth"}
 )
-"""Bytes that leave a host or come to it, whichever are more."""
+"""Bytes that leave a host or arrive at it, whichever is more."""
 
 BENCHMARK = Benchmark(
     name="pt2pt",

@@ -1,4 +1,4 @@
-"""OSU's text: what its own programs printed, line by line, from such figures."""
+"""Compares the text with what OSU's own programs printed, line by line, from such figures."""
 
 from datetime import UTC, datetime
 from typing import Any

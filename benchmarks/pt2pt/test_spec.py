@@ -1,4 +1,4 @@
-"""Which tests run where, and what is refused."""
+"""Tests of which tests run where, and of refusals."""
 
 import pytest
 from hypothesis import given, settings
@@ -54,7 +54,7 @@ def test_hosts_have_a_pair_between_them_and_their_own_matrix() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=5)  # each asks the program some dozen times
+@settings(max_examples=5)  # each asks the program about a dozen times
 @given(cores=st.integers(1, 200), hosts=st.sampled_from([1, 2, 3, 120, 3000]))
 def test_every_case_can_run(cores: int, hosts: int) -> None:
     here = with_mpi(cores=cores, hosts=hosts)

@@ -1,5 +1,5 @@
-"""How it is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 BRIEF = "--set test=latency --set max_size=64 --set iterations=10"
 PROBLEM = ("rounds",)
-"""With how many others each is measured: that is what is measured."""
+"""Parameters that are part of the problem: here `rounds` is the number of partners of each rank."""

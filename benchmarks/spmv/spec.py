@@ -1,4 +1,4 @@
-"""SpMV's policy: the collection of matrices, and what is published of each."""
+"""SpMV's policy: the collection of matrices, and the statistics of each."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,30 +21,30 @@ from banzuke.plan.screening import Screening
 from banzuke.views.collection import ProblemFamilies
 
 MATRICES = 202
-"""At least: as many as the published comparison took from the SuiteSparse collection."""
+"""Fewest matrices: as many as the published comparison took from the SuiteSparse collection."""
 SECONDS = 80.0
-"""Wanted for all of them where nobody says otherwise."""
+"""Wanted seconds for all matrices, unless another time is given."""
 SMALLEST, DECADES = 1000, 9
-"""Non-zeros of the smallest matrix, and how far sizes go up from there if time and memory allow."""
+"""Non-zeros of the smallest matrix, and decades of sizes above it if time and memory allow."""
 FINENESS = (1, 2, 4, 8, 16)
-"""Sizes in a decade. Each divides the next, so that collections share all sizes but perhaps their largest."""
+"""Sizes per decade; each number divides the next, so that collections share all sizes but perhaps the largest."""
 LAUNCH = 0.12
 """Seconds before and after the work."""
 SERIAL, SHARED = 40e-9, 140e-9
-"""Seconds a non-zero: of making it, checking and choosing; and of all rounds on one core, which cores share."""
+"""Seconds per non-zero: to create, check and choose; and of all rounds on one core, which cores share."""
 ROUNDS = 100
 FOOTPRINT = 40
-"""Bytes a non-zero while a matrix is made and converted; the program knows better when it comes to running."""
+"""Bytes per non-zero while a matrix is created and converted; the program knows better before a run."""
 SHARE = 0.8
-"""Share of the whole memory."""
+"""Share of the memory."""
 DEVICE_FOOTPRINT = 32
-"""Bytes of a device's memory a non-zero, with padding, in the two formats that are tried."""
+"""Bytes of device memory per non-zero, with padding, in the two formats that are tried."""
 DEVICE_LAUNCH, ON_DEVICE = 1.1, 1e-9
-"""Seconds until a device is ready, and of all rounds a non-zero; the matrix is made on the host."""
+"""Seconds until a device is ready, and per non-zero of all rounds; the host creates the matrix."""
 BEYOND_CACHES = 10_000_000
 """Non-zeros of a matrix that no device's cache holds: 120 MB."""
 BYTES, ZIPPED = 20, 4
-"""Bytes of an entry in a Matrix Market file, and how much smaller a compressed one is."""
+"""Bytes of an entry in a Matrix Market file, and the ratio by which compression shrinks it."""
 
 
 def size(step: int, per_decade: int) -> int:
@@ -52,7 +52,7 @@ def size(step: int, per_decade: int) -> int:
 
 
 def grid(largest: int, per_decade: int) -> list[int]:
-    """Sizes from the smallest to the largest, which keeps its distance from the one before."""
+    """Return sizes from the smallest to the largest; steps too near the largest are left out."""
     steps = (size(step, per_decade) for step in range(DECADES * per_decade))
     return sorted(
         {SMALLEST, largest, *(nonzeros for nonzeros in steps if nonzeros < largest / 10 ** (0.5 / per_decade))}
@@ -60,15 +60,15 @@ def grid(largest: int, per_decade: int) -> list[int]:
 
 
 def sizes(largest: int, families: int) -> list[int]:
-    """As coarsely spaced as gives enough matrices of all families together; empty: nothing does."""
+    """Return the coarsest sizes that give enough matrices of all families together; empty if none do."""
     grids = (grid(largest, per_decade) for per_decade in FINENESS)
     return next((counts for counts in grids if len(counts) * families >= MATRICES), [])
 
 
 def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[dict[str, Scalar]]:
-    """Each family at each size, small ones first, up to the largest size that fits the memory and the time.
+    """Return each family at each size, small ones first, up to the largest size that fits the memory and the time.
 
-    Where the time is too short for enough matrices there are fewer; on a device rather large ones.
+    If time is too short for enough matrices there are fewer; on a device preferably large ones.
     """
     finest = FINENESS[-1]
     memory = SHARE * machine.allotment.reference_memory / FOOTPRINT
@@ -78,7 +78,7 @@ def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[
     ends = [end for step in range(DECADES * finest, -1, -1) if (end := size(step, finest)) <= memory]
     enough = [counts for end in ends if (counts := sizes(end, len(families)))]
     fewer = [grid(end, FINENESS[0]) for end in ends]
-    # Getting a device ready lasts so long that few sizes are left: the smallest and those that no cache holds.
+    # Start-up of a device takes so long that few sizes are left: the smallest, and one that no cache holds.
     large = [[SMALLEST, end] for step in range(DECADES, 0, -1) if BEYOND_CACHES <= (end := size(step, 1)) <= memory]
     wanted = layout.seconds or SECONDS
     chosen = next(
@@ -114,7 +114,7 @@ def _entries(file: Path) -> float:
 
 
 def on_devices(_machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """One device: so are published comparisons."""
+    """Return the case of one device, as in published comparisons."""
     return [(Layout(1, 1, devices=1), {})]
 
 

@@ -1,4 +1,4 @@
-"""SpMV's policy on machines of several kinds."""
+"""Tests of SpMV's policy on machines of several kinds."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_the_standard_collection_keeps_to_its_time() -> None:
 
 
 def on_a_device(seconds: float | None = None, memory: int = 141 << 30) -> list[int]:
-    """Sizes that are planned there."""
+    """Return the sizes that are planned on a device."""
     assert SPMV.collection
     device = AllottedDevice(identity="GPU-1", name="H200", vendor="NVIDIA", memory=memory, memory_available=memory)
     here = machine(cores=16, memory=128 << 30).changed(allotment={"devices": [device]})

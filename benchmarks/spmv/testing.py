@@ -1,3 +1,3 @@
-"""How it is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 BRIEF = "--set family=stencil-27 --set nonzeros=10000"

@@ -1,7 +1,7 @@
-"""STREAM's figure on a machine that is only described: what the memory sustains, on every node alike.
+"""STREAM's figure on a machine that is only described: the memory's sustained bandwidth, the same on every node.
 
-Loops are counted by the definition's bytes. A plain store reads the line first, so processors move more than is
-counted; devices, and stores past the caches, do not.
+Loops are counted by the definition's bytes. A plain store reads the line first, so that processors move more than is
+counted; devices and non-temporal stores do not.
 """
 
 import math
@@ -19,18 +19,18 @@ from banzuke.record.model import Record
 COUNTED = {"copy": 16, "scale": 16, "add": 24, "triad": 24}
 """Bytes of an element by the definition."""
 STORED = 8
-"""Bytes that are written: what a plain store reads before."""
+"""Bytes that are written, and that a plain store reads before."""
 ROUNDS = 10
 ARRAYS = 24
-"""Bytes of an element of all three."""
+"""Bytes of an element of all three arrays."""
 SHARE = 0.4
-"""Share of the memory, for the three arrays."""
+"""Share of the memory for the three arrays."""
 USUAL = 1.6e9
-"""Bytes of the three where the memory is not described: past any cache."""
+"""Bytes of the three arrays if the memory is not described: beyond any cache."""
 ON = ("processors", "devices")
 STORES = ("nontemporal", "plain")
 PAST_CACHES = ("XFILL", "zfill", "streaming-stores", "nontemporal")
-"""In a compiler's flags: stores that do not read."""
+"""Words in a compiler's flags for stores that do not read the line."""
 
 
 class StreamModel:
@@ -56,7 +56,7 @@ class StreamModel:
     }
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
-        """B/s of one loop on all nodes, and seconds of all loops on the slowest. Raises BanzukeError."""
+        """Return the B/s of one loop on all nodes, and the seconds of all loops on the slowest. Raises BanzukeError."""
         kernel = one_of(call, "kernel", COUNTED, "triad")
         stores = one_of(call, "stores", STORES, "nontemporal")
         described = all(group.host.bandwidth > 0 or not group.devices for group in machine.groups)
@@ -79,13 +79,15 @@ class StreamModel:
         )
 
     def recorded(self, record: Record) -> Call | str:
-        """Our program has no version for devices."""
+        """Return the call that the record measured; our program for processors."""
         ranks = math.ceil(record.ranks / record.nodes)
         parameters = {**record.parameters, "ranks": ranks, "threads": record.threads}
         return {name: value for name, value in parameters.items() if name in self.settings} | {"on": "processors"}
 
     def published(self, figure: PublishedFigure) -> Call | str:
-        """What a report prints of a device or a node; stores go past the caches where the compiler's flags say so."""
+        """Return the call of a report's figure for a device or a node; stores are non-temporal if the compiler's flags
+        say so.
+        """
         kernel = figure.metric.removesuffix("_bandwidth")
         if kernel not in COUNTED:
             return "a ratio of two other figures"
@@ -100,7 +102,7 @@ class StreamModel:
 
 
 def rate_of(kernel: str, moved: float, on: str, stores: str, constants: Mapping[str, float]) -> float:
-    """B/s as counted, of a memory that moves so many with Triad."""
+    """Return the counted B/s of a loop on a memory that moves `moved` B/s with Triad."""
     counted = COUNTED[kernel]
     if on == "devices":
         return moved
@@ -110,7 +112,7 @@ def rate_of(kernel: str, moved: float, on: str, stores: str, constants: Mapping[
 
 
 def engine_of(group: NodeGroup, on: str, call: Call) -> tuple[Engine, int]:
-    """What computes, and how many of it in a node."""
+    """Return the processors or device that compute, and their number in a node."""
     if on == "processors":
         engine, number = group.host, 1
     else:
@@ -127,7 +129,7 @@ def engine_of(group: NodeGroup, on: str, call: Call) -> tuple[Engine, int]:
 
 
 def elements(engine: Engine, ranks: int, call: Call) -> float:
-    """Elements of an array of a rank. Raises BanzukeError where three do not fit in the memory."""
+    """Return the elements of a rank's array. Raises BanzukeError if three arrays do not fit in the memory."""
     memory = engine.memory if engine.memory > 0 else math.inf
     usual = SHARE * memory if math.isfinite(memory) else USUAL
     n = amount(call, "n", usual / ranks / ARRAYS)

@@ -10,19 +10,19 @@ from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 
 ROUNDS, FEWEST_ROUNDS, MOST_ROUNDS = 20, 5, 100
-"""Usual, and between what they are chosen for a duration; the program takes no more."""
+"""The usual number of rounds, and the range from which it is chosen for a duration; the program takes no more."""
 SMALLEST = 512 << 20
-"""Bytes of an array where the caches are small: shorter passes would measure the timer and the barriers."""
+"""Least bytes of an array, because shorter passes would measure the timer and the barriers."""
 SHARE = 0.4
-"""Share of the whole memory, for the three arrays of all ranks together."""
+"""Share of the memory for the three arrays of all ranks together."""
 
 
 START, COPIED = 3.0, 5e9
-"""Seconds until a device is ready, and B/s at which its arrays come back for the check; the passes are short."""
+"""Seconds until a device is ready, and B/s at which arrays are copied back for the check; the passes are short."""
 
 
 def array_bytes(machine: Machine) -> int:
-    """Bytes of one array over all ranks: the rule's four times the last-level caches, within the memory."""
+    """Return the bytes of one array over all ranks: the rule's four times the last-level caches, within the memory."""
     last = max((cache.level for cache in machine.allotment.caches if cache.kind != "instruction"), default=0)
     caches = sum(c.bytes * c.instances for c in machine.allotment.caches if c.level == last and c.kind != "instruction")
     memory = machine.allotment.reference_memory
@@ -30,12 +30,12 @@ def array_bytes(machine: Machine) -> int:
 
 
 def past_caches(machine: Machine) -> bool:
-    """Whether the program has loops with non-temporal stores for this processor: it needs vectors for them."""
+    """Return whether the program has loops with non-temporal stores for this processor, which need vectors."""
     return (machine.node.processor.vector_bits or 0) > 64
 
 
 def rounds(machine: Machine, layout: Layout) -> int:
-    """As usual, or as many as take the time that is wanted."""
+    """Return the usual number of rounds, or as many as take the wanted time."""
     if not layout.seconds:
         return ROUNDS
     wanted = round(layout.seconds / round_seconds(machine, layout, array_bytes(machine)))
@@ -43,25 +43,25 @@ def rounds(machine: Machine, layout: Layout) -> int:
 
 
 def round_seconds(machine: Machine, layout: Layout, of_array: float) -> float:
-    """Duration of all loops once at 10 GB/s a core, as far as 100 GB/s: slower than most machines are."""
+    """Estimate all loops once, at 10 GB/s a core up to 100 GB/s: slower than most machines."""
     threads = min(layout.ranks * layout.threads, machine.allotment.usable_cores)
     return 12 * of_array / min(10e9 * threads, 100e9)
 
 
 ON_DEVICE = 2 << 30
-"""Bytes of an array in a device's memory: a pass takes milliseconds where the start of a kernel takes microseconds."""
+"""Bytes of an array in a device's memory; a pass takes milliseconds, a kernel's launch microseconds."""
 SHARE_OF_DEVICE = 0.8
-"""Share of a device's memory, for the three arrays."""
+"""Share of a device's memory for the three arrays."""
 
 
 def device_array_bytes(machine: Machine) -> int:
-    """Far more than any device's caches hold, as far as the memory of the smallest allows."""
+    """Return far more bytes than any device's caches hold, within the memory of the smallest device."""
     smallest = min((device.reference_memory for device in machine.allotment.devices), default=3 * ON_DEVICE)
     return min(ON_DEVICE, int(SHARE_OF_DEVICE * smallest) // 3)
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """One device, then all at once: they may share links or power."""
+    """Return cases of one device, then of all at once, which may share links or power."""
     count = len(machine.allotment.devices)
     return [(Layout(ranks, 1, devices=1), {}) for ranks in dict.fromkeys((1, count)) if ranks]
 
@@ -135,7 +135,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("stores",), loops_by_rates=True, on_fast_cores=True),
     devices=Devices(on_devices),
-    # Faults of memory are the most frequent, and cost every program.
+    # Faults of memory are the most frequent, and slow down every program.
     screening=Screening(("processors", "memory", "modules", "pages"), checks=("epilog", "boot")),
     views=(
         Sweep(

@@ -1,4 +1,4 @@
-"""The model of STREAM: what a store costs, limits, what it refuses; the published figures."""
+"""Tests of the model of STREAM: the cost of a store, limits, refusals; the published figures."""
 
 import math
 import statistics
@@ -81,7 +81,7 @@ def test_what_cannot_be_is_refused() -> None:
 
 
 def figures() -> list[tuple[str, str, float, float, float]]:
-    """Machine, metric, value, prediction and share of the theoretical bandwidth of each that can be predicted."""
+    """Return machine, metric, value, prediction and share of the theoretical bandwidth of each predictable figure."""
     rows = []
     for machine in MACHINES.values():
         for figure in machine.figure:

@@ -1,4 +1,4 @@
-"""STREAM's policy on machines of all sizes."""
+"""Tests of STREAM's policy on machines of all sizes."""
 
 import pytest
 from hypothesis import given
@@ -38,7 +38,7 @@ def test_a_tiny_control_group_still_gets_a_size() -> None:
 def test_a_long_case_of_small_arrays_has_as_many_rounds_as_the_program_takes() -> None:
     long = STREAM.defaults(machine(memory=1 << 20), Layout(1, 1, seconds=60.0))
     assert long["rounds"] == 100
-    find("stream").ask(Layout(1, 1), long)  # or it is refused
+    find("stream").ask(Layout(1, 1), long)  # raises if it is refused
 
 
 @given(st.integers(1, 300))

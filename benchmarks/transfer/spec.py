@@ -1,4 +1,4 @@
-"""Transfers: which paths between which memories, and how large."""
+"""Transfers' policy: the paths between memories, and the largest size."""
 
 from collections.abc import Mapping
 
@@ -10,29 +10,28 @@ from banzuke.plan.capabilities import Library, Messages
 from banzuke.plan.resource import Resource, Resources
 
 LARGEST = 1 << 30
-"""Bytes of a transfer."""
+"""Most bytes of a transfer."""
 SHARE_OF_DEVICE, SHARE_OF_HOST = 0.4, 0.2
-"""Shares of the memory, for the data of one way: there are two, and the host has room for what is under way between
-devices."""
+"""Shares of the memory for the data of one direction; there are two, and the host also buffers data between devices."""
 MEMORIES = "pinned"
 OF_HOST = ("pageable", "kernel")
 OF_DEVICES = ("staged", "pipelined", "peer-write", "peer-read", "nccl")
 DIRECT = ("peer", "peer-write", "peer-read")
-"""Paths over the link alone, which show its rate; others stop in the host's memory."""
+"""Paths over the link alone, which show its rate; others go through the host's memory."""
 DISTANCES = ("nvlink", "xgmi", "switch", "bridge", "node", "system")
-"""Between devices, as the machine's description names what lies there, from near to far."""
+"""Distances between devices, from near to far, as the machine's description names what connects them."""
 ALL, ROUNDS = 64, 16
-"""Devices up to which each meets every other, and whom each meets of more: the program's own rule."""
+"""Most devices for which each meets every other, and the partners of each if there are more: the program's own rule."""
 START, SLOW, CHECKED = 3.0, 5e9, 1e9
 """Seconds until a device is ready, and B/s that nearly every path and the check exceed."""
 SAMPLES, MOVED = 8, 256 << 20
-"""Samples of each size with the one to warm up, and bytes of one; of a large size two copies."""
+"""Samples of each size with the warm-up, and bytes of a sample; two copies if the size is large."""
 CHUNKS, CHUNK_SAMPLES = 4, 4
-"""Chunks of a pipeline that the program tries with the largest transfer, and samples of each with that to warm up."""
+"""Chunks of a pipeline that the program tries with the largest transfer, and samples of each with the warm-up."""
 
 
 def largest(machine: Machine) -> int:
-    """A power of two, as far as the memories allow."""
+    """Return the bytes of the largest transfer: a power of two that fits the memories."""
     smallest = min((device.reference_memory for device in machine.allotment.devices), default=2 * LARGEST)
     room = min(LARGEST, int(SHARE_OF_DEVICE * smallest), int(SHARE_OF_HOST * machine.allotment.reference_memory))
     return 1 << max(0, room.bit_length() - 1)
@@ -43,9 +42,10 @@ def defaults(machine: Machine, _layout: Layout) -> dict[str, Scalar]:
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """The first device and the host, then it and one other at each distance, each path alone and both ways at once.
+    """Return cases of the first device with the host, then with one other at each distance: each path alone and both
+    ways.
 
-    All devices are given to each case, which uses one or two of them; the matrix of pairs uses all.
+    Each case gets all devices, but uses one or two of them; only the matrix of pairs uses all.
     """
     devices = machine.allotment.devices
     if not devices:
@@ -69,7 +69,7 @@ def _case(path: str, direction: str, other: int = 0, test: str = "bandwidth") ->
 
 
 def representatives(devices: list[AllottedDevice]) -> list[AllottedDevice]:
-    """The nearest of each distance from the first device; the next one where nothing is known of distances."""
+    """Return the nearest device at each distance from the first; if distances are unknown, the next one."""
     first, rest = devices[0], devices[1:]
     at: dict[str, AllottedDevice] = {}
     for other in rest:
@@ -79,7 +79,7 @@ def representatives(devices: list[AllottedDevice]) -> list[AllottedDevice]:
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """Duration where links are slower than on most machines."""
+    """Estimate the case with links slower than on most machines."""
     if parameters.get("test") == "latency":
         return START
     if parameters.get("test") == "pairs":
@@ -88,7 +88,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
         return START + devices * (2 + met) * 0.25
     most = float(parameters.get("max_size", largest(machine)))
     samples = float(parameters.get("samples", SAMPLES - 1)) + 1
-    moved = samples * (5 * min(MOVED, 64 * most) + 4 * most)  # of sizes that double, the largest take most of it
+    moved = samples * (5 * min(MOVED, 64 * most) + 4 * most)  # sizes double, so that the largest take most of the time
     checked = 8 * most
     if parameters.get("path") == "pipelined" and not int(parameters.get("chunk", 0)):
         moved += CHUNKS * CHUNK_SAMPLES * max(MOVED, 2 * most)
@@ -114,7 +114,7 @@ HOST_LINK = Resource(
     of_device=of_host_link,
     measured_by={"path": ("pinned", "kernel", *DIRECT)},
 )
-"""Bytes that go one way through it: it carries as many the other way at the same time."""
+"""Bytes that go through the link in one direction; it carries as many in the other at the same time."""
 PEER_LINK = Resource(
     "link.peer",
     unit="B/s",

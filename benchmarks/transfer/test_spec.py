@@ -1,4 +1,4 @@
-"""Which transfers are planned on machines of few and many devices."""
+"""Tests of the transfers that are planned on machines with few and many devices."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -20,7 +20,7 @@ GIB = 1 << 30
 def with_devices(
     count: int, *, device_memory: int = 80 * GIB, memory: int = 256 * GIB, paths: Sequence[str] = ()
 ) -> Machine:
-    """`paths`: from the first device to each of the others."""
+    """Return a machine; `paths` lead from the first device to each of the others."""
     names = [f"GPU-{number}" for number in range(count)]
     distances = [dict(zip(names[1:], paths, strict=False))] + [{}] * count
     devices = [

@@ -1,6 +1,6 @@
-"""How it is tested; not installed."""
+"""Settings for the tests of this benchmark; not installed."""
 
 PROBLEM = ("rounds",)
-"""With how many others each is measured: that is what is measured."""
+"""Parameters that are part of the problem: here `rounds` is the number of partners of each device."""
 WORD = True
-"""A transfer of data, whatever makes it."""
+"""A transfer is also one of data, whatever makes it."""

@@ -1,4 +1,4 @@
-"""The chunks that pipelines were tried with, and which was the fastest."""
+"""A table of the chunks that pipelines were tried with, the fastest first."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -16,11 +16,11 @@ from banzuke.words import message
 from banzuke.words.language import Words
 
 CHUNK = "chunk"
-"""The curve over what was tried, and the condition that says what was taken."""
+"""Name of the curve over tried chunks, and of the condition that holds the chosen one."""
 
 
 class Chunks(View[Mapping[float, str]]):
-    """What it sees: the figure of each chunk, the chosen one's first."""
+    """The figure of each chunk, that of the chosen one first."""
 
     name = "chunks"
 
@@ -45,7 +45,7 @@ class Chunks(View[Mapping[float, str]]):
 
 
 def _table(words: Words, seen: Sequence[tuple[ViewCase, Mapping[float, str]]]) -> Table:
-    """A row for each chunk, the fastest first."""
+    """Return a table with a row for each chunk, the fastest first."""
     titles = (message("transfer-case"), message("transfer-chunk"), message("transfer-figure"))
     rows = [
         Row((Cell(case.label, above=index > 0), Cell(quantity(chunk, "B"), chunk), Cell(text)))

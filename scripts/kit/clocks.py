@@ -1,6 +1,6 @@
-"""Prints how fast devices ran while they were watched, and what held their clocks down.
+"""Prints how fast devices ran while they were watched, and what limited their clocks.
 
-Alone on a machine without the front end, so with any Python 3.8.
+It runs on a machine without the front end, with Python 3.8 or newer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def clocks(readings: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """A line for each device: the range of its clocks, its highest power, and what held it down how often."""
+    """Yield a line for each device: the range of its clocks, its highest power, and what limited it how often."""
     states: dict[str, list[dict[str, Any]]] = {}
     for reading in readings:
         if "state" in reading:
@@ -34,7 +34,7 @@ def clocks(readings: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def complete(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Those that were written to their end: the last one may not have been."""
+    """Yield the readings that were written completely; the last one may not have been."""
     for line in lines:
         try:
             yield json.loads(line)

@@ -1,6 +1,6 @@
-"""Prints which goals are met by the comparisons of a file, and SpMV's ratios matrix by matrix.
+"""Prints which goals the comparisons in a file meet, and SpMV's ratios matrix by matrix.
 
-Alone on a machine without the front end, so with any Python 3.8.
+It runs on a machine without the front end, with Python 3.8 or newer.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 class Goal(NamedTuple):
     name: str
-    """As comparisons name it."""
+    """The goal's name in comparisons."""
     title: str
     least: float
-    """The least ratio: how many times as fast ours is, or the part of a peak."""
+    """Smallest ratio: how many times as fast ours is, or the share of a peak."""
     otherwise: str
-    """Why nothing was measured, most likely."""
+    """The likely reason if nothing was measured."""
 
 
 GOALS = (
@@ -56,7 +56,7 @@ def verdict(goal: Goal, values: list[float]) -> str:
 
 
 def goals(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """A table of the goals with their ratios and verdicts, then of comparisons that have no goal."""
+    """Yield a table of the goals with their ratios and verdicts, then comparisons without a goal."""
     comparisons = list(lines)
     yield f"{'goal':46} {'at least':>8} {'ratio':>7} {'quartiles':>15}  verdict"
     for goal in GOALS:
@@ -82,7 +82,7 @@ def rates_of(line: dict[str, Any]) -> str:
 
 
 def matrices(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """Families over sizes: the ratio, and by which of our formats (s: SELL, c: CSR)."""
+    """Yield a table of families over sizes: the ratio, and which of our formats was used (s: SELL, c: CSR)."""
     own = [line for line in lines if line["goal"] == OF_A_MATRIX]
     if not own:
         return

@@ -1,9 +1,9 @@
-"""Sets ours beside programs that the user built, in the same minutes.
+"""Compares ours with programs that the user built, interleaved.
 
 BANZUKE_BABELSTREAM and BANZUKE_NVBANDWIDTH are the paths of the executables of BabelStream and nvbandwidth.
 
-Prints a line of JSON for each, as the programs bench-* do. Alone on a machine without the front end, so with any
-Python 3.8.
+Prints a line of JSON for each comparison, as the programs bench-* do. It runs on a machine without the front end, with
+Python 3.8 or newer.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import Any
 
 TURNS = 5
 LIMIT = 120
-"""Seconds of one start."""
+"""Seconds that one start may take."""
 BABELSTREAM, NVBANDWIDTH = "BANZUKE_BABELSTREAM", "BANZUKE_NVBANDWIDTH"
 ELEMENTS, ROUNDS = 1 << 28, 20
-"""Elements of Triad's arrays, and how often it is timed."""
+"""Elements of Triad's arrays, and the number of rounds."""
 COPIED = 512 << 20
-"""Bytes of nvbandwidth's copies, unless it is told otherwise."""
+"""Bytes of nvbandwidth's copies by default."""
 COPIES = {
     "host_to_device_memcpy_ce": ("pinned", "to-device"),
     "device_to_host_memcpy_ce": ("pinned", "to-host"),
@@ -37,11 +37,11 @@ COPIES = {
 
 
 class PeerError(Exception):
-    """A program that fails, or says nothing that is understood."""
+    """The failure of a program, or its output that is not understood."""
 
 
 def said_by(command: list[str]) -> str:
-    """The standard output. What does not end in time is killed, with all that it has started. Raises PeerError."""
+    """Return the standard output; a program that takes too long is killed with its children. Raises PeerError."""
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True}
     try:
         started = subprocess.Popen(command, text=True, errors="replace", **pipes)
@@ -59,7 +59,8 @@ def said_by(command: list[str]) -> str:
 
 
 def babelstreams_triad(text: str) -> float:
-    """B/s: the best of its rounds, which it prints in the first column, in MB/s or GB/s. Raises PeerError.
+    """Return the B/s of the best round, which BabelStream prints in the first column, in MB/s or GB/s. Raises
+    PeerError.
 
     The unit is `MBytes/sec` up to version 5, and `MB/s` since.
     """
@@ -71,7 +72,7 @@ def babelstreams_triad(text: str) -> float:
 
 
 def nvbandwidths_first(text: str) -> float:
-    """B/s of the first device, the median of its samples: the first number of the matrix's first row, in GB/s.
+    """Return the first device's B/s, the median of its samples: the first number of the matrix's first row, in GB/s.
 
     Raises PeerError.
     """
@@ -82,7 +83,7 @@ def nvbandwidths_first(text: str) -> float:
 
 
 def our_samples(text: str, metric: str) -> list[float]:
-    """Raises PeerError."""
+    """Return the samples of our record. Raises PeerError."""
     for line in text.splitlines():
         if line.startswith("{"):
             try:
@@ -97,7 +98,7 @@ def our_samples(text: str, metric: str) -> list[float]:
 
 
 def in_turn(ours: Callable[[], float], theirs: Callable[[], float], **more: str) -> dict[str, Any]:
-    """The line of a comparison: rates of both, each started first in every other turn. Raises PeerError."""
+    """Return the line of a comparison: rates of both, each started first in every other turn. Raises PeerError."""
     mine: list[float] = []
     its: list[float] = []
     for turn in range(TURNS):
@@ -114,7 +115,7 @@ def in_turn(ours: Callable[[], float], theirs: Callable[[], float], **more: str)
 
 
 def beside_babelstream(peer: str, bin_folder: Path) -> Iterator[dict[str, Any]]:
-    """Raises PeerError."""
+    """Yield the comparison with BabelStream. Raises PeerError."""
     ours = [str(bin_folder / "banzuke-stream-cuda"), "--n", str(ELEMENTS), "--rounds", str(ROUNDS)]
     theirs = [peer, "--arraysize", str(ELEMENTS), "--numtimes", str(ROUNDS)]
     yield in_turn(
@@ -127,7 +128,7 @@ def beside_babelstream(peer: str, bin_folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def beside_nvbandwidth(peer: str, bin_folder: Path) -> Iterator[dict[str, Any]]:
-    """Raises PeerError."""
+    """Yield the comparisons with nvbandwidth. Raises PeerError."""
     for case, (path, direction) in COPIES.items():
         ours = [str(bin_folder / "banzuke-transfer-cuda"), "--path", path, "--direction", direction]
         ours += ["--min_size", str(COPIED), "--max_size", str(COPIED)]

@@ -1,4 +1,4 @@
-"""Prints the figures of a file of records. Alone on a machine without the front end, so with any Python 3.8."""
+"""Prints the figures of a file of records. It runs on a machine without the front end, with Python 3.8 or newer."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 SHOWN = 10
-"""Sizes of a curve, about."""
+"""Approximate number of sizes of a curve that are shown."""
 
 
 def lines(record: dict[str, Any]) -> Iterator[str]:
-    """A record as text: its call, the medians of its metrics and curves, figures of pairs, and its checks."""
+    """Yield a record as text: its call, the medians of its metrics and curves, figures of pairs, and its checks."""
     call = " ".join(f"{name}={value}" for name, value in record["parameters"].items())
     yield f"{record['benchmark']} {call}: {record['status']}" + (f", {record['reason']}" if record["reason"] else "")
     for name, metric in record["metrics"].items():

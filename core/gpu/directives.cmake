@@ -1,8 +1,8 @@
-# Devices by compiler directives: a model is a platform whose loops are in a benchmark's source MODEL.cpp, compiled and
-# linked by a compiler that offloads; host code is compiled as everywhere else.
+# Devices driven by compiler directives. Each model is a platform whose loops are in a benchmark's source MODEL.cpp, which
+# a compiler with offloading compiles and links; host code is compiled as everywhere else.
 #   omptarget  OpenMP's target regions
 #   openacc    OpenACC
-# They reach NVIDIA's devices, which the driver names (directives/driver.cpp).
+# They use NVIDIA's devices, which the driver identifies (directives/driver.cpp).
 
 set(BANZUKE_OFFLOAD "AUTO" CACHE STRING "ON: programs by directives are required; OFF: there are none; AUTO: where a compiler offloads")
 set(BANZUKE_OFFLOAD_CXX "" CACHE STRING "The compiler that offloads; empty: the C++ compiler, else g++, clang++ or nvc++ on PATH")
@@ -10,19 +10,19 @@ set(BANZUKE_OMPTARGET_FLAGS "" CACHE STRING "Its options for OpenMP's target reg
 set(BANZUKE_OPENACC_FLAGS "" CACHE STRING "Its options for OpenACC; the same")
 
 set(banzuke_directive_models omptarget openacc)
-set(banzuke_offloading "")  # models that a compiler offloads
+set(banzuke_offloading "")  # models for which a compiler with offloading was found
 
-# Options of compilers that are known, by model. GCC's code for the device is for the oldest one, which the driver
-# compiles for the one that it finds; a ptxas on PATH, which may know only newer ones, must not judge it. Its table of
-# device code is not position-independent.
+# Options of known compilers, by model. GCC generates PTX for the oldest device, which the driver compiles for the one
+# that it finds; a ptxas on PATH may know only newer devices, so it must not verify that. GCC's table of device code is
+# not position-independent.
 set(offload_gnu_omptarget -fopenmp -foffload=nvptx-none -foffload-options=nvptx-none=-Wa,--no-verify -no-pie)
 set(offload_gnu_openacc -fopenacc -foffload=nvptx-none -foffload-options=nvptx-none=-Wa,--no-verify -no-pie)
 set(offload_clang_omptarget -fopenmp -fopenmp-targets=nvptx64-nvidia-cuda)
 set(offload_nvc_omptarget -mp=gpu)
 set(offload_nvc_openacc -acc=gpu)
 
-# In `out` the options with which the compiler offloads the model, in a program with host code of the C++ compiler; empty:
-# it does not. GCC links no host code of Clang, whose OpenMP calls another library.
+# Sets `out` to the options with which the compiler offloads the model in a program whose host code is the C++ compiler's;
+# empty if it cannot. GCC cannot link Clang's host code, whose OpenMP calls another library.
 function(banzuke_offload_options out compiler model)
   set(${out} "" PARENT_SCOPE)
   string(TOUPPER ${model} upper)
@@ -60,7 +60,7 @@ function(banzuke_offload_options out compiler model)
   if(NOT status EQUAL 0)
     return()
   endif()
-  # GCC without its compiler for the device leaves the device's code out.
+  # Without its device compiler, GCC silently omits the device code.
   if(kind STREQUAL "gnu")
     file(STRINGS ${folder}/${model} code REGEX "\\.target sm_" LIMIT_COUNT 1)
     if(NOT code)
@@ -103,7 +103,7 @@ if(NOT BANZUKE_OFFLOAD STREQUAL "OFF")
   endif()
 endif()
 
-# The object of a source that has directives, in `out`.
+# Sets `out` to the object of a source with directives.
 function(banzuke_offload_object out model source)
   cmake_path(GET source STEM name)
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${model}/${name}.o)
@@ -117,7 +117,7 @@ endfunction()
 
 set(directives_host core/gpu/choose.cpp core/gpu/library.cpp core/gpu/timing.cpp core/gpu/directives/driver.cpp
     core/gpu/directives/placed.cpp core/gpu/directives/runtime.cpp)
-# Links a program by the compiler that offloads, with its own library of OpenMP in place of the one that CMake has found.
+# Links a program with the offloading compiler and its own OpenMP library instead of the one that CMake found.
 file(WRITE ${CMAKE_BINARY_DIR}/offload/link.sh [=[
 # sh link.sh COMPILER OPTION... -- REPLACED ARGUMENT...
 place=options
@@ -141,7 +141,7 @@ foreach(model IN LISTS banzuke_offloading)
   add_custom_target(banzuke-${model}-object DEPENDS ${object})
 endforeach()
 
-# What a program by directives is made of and how it is linked.
+# Sources and linking of a program with directives.
 function(banzuke_offload_program program model object)
   target_sources(${program} PRIVATE ${object} ${banzuke_${model}_object})
   set_source_files_properties(${object} ${banzuke_${model}_object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
@@ -149,12 +149,12 @@ function(banzuke_offload_program program model object)
   list(JOIN offload_${model}_options " " options)
   set_target_properties(${program} PROPERTIES
     RULE_LAUNCH_LINK "sh \"${CMAKE_BINARY_DIR}/offload/link.sh\" \"${offload_${model}_compiler}\" ${options} --"
-    # A kit has the runtime and its plugin beside the program. The runtime loads the plugin, and the loader lets it have
-    # the program's path only by the older tag.
+    # A kit has the runtime and its plugin beside the program. The runtime loads the plugin, for which the loader searches
+    # the program's path only with the older tag (RPATH).
     BUILD_RPATH "$ORIGIN/../lib" LINK_OPTIONS "-Wl,--disable-new-dtags")
 endfunction()
 
-# What chooses a device, holds it against what was used, and copies, with stand-ins for driver and model.
+# Tests of choosing a device, of checking it against the one used, and of copies, with stand-ins for driver and model.
 add_library(cuda-stand-in SHARED EXCLUDE_FROM_ALL core/test_programs/cuda.cpp)
 set_target_properties(cuda-stand-in PROPERTIES OUTPUT_NAME cuda SUFFIX ".so.1"
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/stand-in-driver)
@@ -170,7 +170,7 @@ if(BANZUKE_TESTS AND NOT CMAKE_CROSSCOMPILING)
 endif()
 
 # The libraries, programs and tests of a benchmark that has MODEL.cpp beside gpu*.cpp, called by banzuke_gpu_backends.
-# The emulated device runs the same loops on the processor, for tests.
+# For tests, the emulated device runs the same loops on the processor.
 function(banzuke_directive_backends name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;CASES")
   foreach(model IN LISTS banzuke_directive_models)

@@ -2,8 +2,8 @@
 #   cuda      nvcc, whose runtime is linked statically, so that a node needs the driver alone
 #   hip       hipcc
 #   emulated  the C++ compiler; for tests, on machines without a device
-# A benchmark's gpu*.cpp and gpu*.cu are compiled for each; compiler directives (directives.cmake) take the place of the
-# latter. Libraries such as cuBLAS are loaded at run time.
+# A benchmark's gpu*.cpp and gpu*.cu are compiled for each; with compiler directives (directives.cmake) there is no
+# gpu*.cu. Libraries such as cuBLAS are loaded at run time.
 
 set(BANZUKE_CUDA "AUTO" CACHE STRING "ON: programs for CUDA are required; OFF: there are none; AUTO: where nvcc is found")
 set(BANZUKE_CUDA_HOME "$ENV{CUDA_HOME}" CACHE PATH "The toolkit; empty: that of the nvcc on PATH, else /usr/local/cuda")
@@ -13,13 +13,13 @@ set(BANZUKE_HIP_ARCHITECTURES "gfx90a" CACHE STRING "Such as gfx90a;gfx942")
 set(BANZUKE_HIP_FLAGS "-O3" CACHE STRING "Of hipcc, for kernels")
 
 set(banzuke_gpu_platforms "")
-# Whose devices each drives.
+# The vendor whose devices each platform drives.
 set(banzuke_vendor_cuda NVIDIA)
 set(banzuke_vendor_hip AMD)
 set(banzuke_vendor_emulated emulated)
 
 if(NOT BANZUKE_CUDA STREQUAL "OFF")
-  # Not in the cache: what was found once may be gone, and `pip install` brings another.
+  # Not cached: the nvcc found last time may be gone, and `pip install` may bring another.
   find_program(nvcc nvcc NO_CACHE HINTS ${BANZUKE_CUDA_HOME}/bin PATHS /usr/local/cuda/bin)
   set(nvcc_why "nvcc was not found")
   if(nvcc)
@@ -45,9 +45,9 @@ if(NOT BANZUKE_HIP STREQUAL "OFF")
 endif()
 list(APPEND banzuke_gpu_platforms emulated)
 
-# Machine code of each architecture, and PTX, which the driver compiles for newer devices. The front end, which takes most
-# of the time, reads a source once from 80 on and once from 100 on, which has wider loads. The machine code of sm_90 by way
-# of compute_80 and of sm_120 by way of compute_100 is byte for byte what their own would be, in all benchmarks.
+# Machine code for each architecture, and PTX, which the driver compiles for newer devices. The front end takes most of
+# the time, so it reads a source once for sm_80 to sm_90 and once from sm_100 on, which has wider loads. In all benchmarks
+# the machine code of sm_90 from compute_80, and of sm_120 from compute_100, is byte for byte that of their own front end.
 if("cuda" IN_LIST banzuke_gpu_platforms)
   # nvcc knows its toolkit; the file on PATH may be a script or a link from elsewhere.
   execute_process(COMMAND ${nvcc} --dryrun -x cu -c /dev/null -o /dev/null ERROR_VARIABLE dry_run OUTPUT_QUIET)
@@ -69,7 +69,7 @@ if("cuda" IN_LIST banzuke_gpu_platforms)
     endif()
   endif()
   set(cuda_options -std=c++20 -O3 --expt-relaxed-constexpr -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas
-    -Xcompiler "\"${without_paths}\"")  # in quotes of its own: nvcc hands it on through a shell
+    -Xcompiler "\"${without_paths}\"")  # quoted once more, because nvcc passes it on through a shell
   set(virtual 0)
   foreach(architecture IN LISTS architectures)
     if(virtual LESS 80 OR (virtual LESS 100 AND architecture GREATER_EQUAL 100))
@@ -90,7 +90,7 @@ if("hip" IN_LIST banzuke_gpu_platforms)
   find_path(hip_include hip/hip_runtime_api.h NO_CACHE REQUIRED HINTS $ENV{ROCM_PATH}/include PATHS /opt/rocm/include)
 endif()
 
-# Objects of .cu files for a platform, in `out`; `TARGET`'s include folders are searched.
+# Sets `out` to the objects of .cu files for a platform; `TARGET`'s include folders are searched.
 function(banzuke_cu_objects out platform)
   set(objects "")
   foreach(source IN LISTS ARGN)
@@ -103,7 +103,7 @@ function(banzuke_cu_objects out platform)
     elseif(platform STREQUAL "hip")
       set(command ${CMAKE_CXX_COMPILER_LAUNCHER} ${hipcc} -x hip ${hip_options} ${include} -c ${source} -o ${object})
     else()
-      # The file as plain C++ by another name, so that it is compiled, read by tools and instrumented as all others are.
+      # A .cpp file that includes it: compiled, analysed and instrumented like all other C++.
       set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
       file(GENERATE OUTPUT ${object} CONTENT "#include \"${source}\"\n")
       list(APPEND objects ${object})
@@ -119,7 +119,7 @@ endfunction()
 
 file(GLOB gpu_sources CONFIGURE_DEPENDS core/gpu/*.cpp)
 list(FILTER gpu_sources EXCLUDE REGEX "/test_[^/]*$")
-# What the emulated device has in place of.
+# Sources that the emulated device replaces.
 file(GLOB emulated_sources CONFIGURE_DEPENDS core/gpu/emulated/*.cpp)
 set(vendor_sources ${emulated_sources})
 list(TRANSFORM vendor_sources REPLACE "/emulated/" "/")
@@ -144,7 +144,7 @@ if(TARGET banzuke-gpu-hip)
   target_link_libraries(banzuke-gpu-hip PUBLIC ${amdhip64})
 endif()
 
-# A program of test cases with the devices of a backend.
+# A test program for the devices of a backend.
 function(banzuke_gpu_test name backend)
   if(backend MATCHES "emulated$")
     banzuke_test(${name}-${backend} ${ARGN})
@@ -153,8 +153,8 @@ function(banzuke_gpu_test name backend)
   endif()
 endfunction()
 
-# The program of a benchmark's backend, and that of its test cases, from the library NAME-BACKEND. `vendor`: whose devices
-# it drives, which it says of itself.
+# A backend's program and its test program, from the library NAME-BACKEND. `vendor`: the vendor of its devices, which the
+# program reports.
 function(banzuke_device_program name backend vendor)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "CASES")
   if(arg_CASES)
@@ -186,7 +186,7 @@ if(BANZUKE_TESTS)
     endif()
     banzuke_gpu_test(test-gpu ${platform} CASES ${cases} LIBRARIES gpu-test-launches-${platform})
   endforeach()
-  # How rocSPARSE is called, whose stand-ins find their data in the emulated device's memory.
+  # Tests the calls of rocSPARSE with stand-ins, which find their data in the emulated device's memory.
   banzuke_test_cases(test-rocsparse-cases SOURCES core/gpu/test_rocsparse.cpp LIBRARIES banzuke-core)
   banzuke_test(test-rocsparse CASES test-rocsparse-cases LIBRARIES banzuke-gpu-emulated)
   foreach(version 200303 300002)
@@ -199,7 +199,7 @@ if(BANZUKE_TESTS)
   endforeach()
 endif()
 
-# The program bench-NAME-PLATFORM. That of the emulated device is for tests of such programs.
+# The program bench-NAME-PLATFORM. That of the emulated device only serves to test such programs.
 function(banzuke_gpu_bench name platform)
   set(sources ${ARGN})
   set(launches ${ARGN})
@@ -217,8 +217,8 @@ function(banzuke_gpu_bench name platform)
 endfunction()
 
 # The libraries and programs of a benchmark with gpu*.cpp and gpu*.cu, one for each platform; called by
-# banzuke_benchmark. CASES: of tests that every backend passes; TESTS: sources of those of devices alone; BENCHES: of a
-# program that sets ours beside other ways.
+# banzuke_benchmark. CASES: tests that every backend passes; TESTS: sources of tests for devices only; BENCHES: sources of
+# a program that compares ours with other implementations.
 function(banzuke_gpu_backends name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "CASES;TESTS;BENCHES")
   file(GLOB sources CONFIGURE_DEPENDS gpu*.cpp)

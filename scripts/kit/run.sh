@@ -1,12 +1,12 @@
 #!/bin/sh
-# Runs the tests of devices, then the benchmarks, then sets ours beside other ways, with the device that CUDA names
-# first. Needs NVIDIA's driver alone; DGEMM and SpMV by its libraries need these.
+# Runs the tests of devices, then the benchmarks, then comparisons with other implementations, on CUDA's first device.
+# Only needs NVIDIA's driver; DGEMM and SpMV by NVIDIA's libraries also need these libraries.
 #   sh run.sh [FOLDER [PART...]]
-# FOLDER: where records.jsonl, devices.json, readings.jsonl, comparisons.jsonl and log.txt go; the current one.
-# PART: tests, figures or comparisons; all.
-# BANZUKE_BABELSTREAM, BANZUKE_NVBANDWIDTH: their executables, which are then run in turn with ours.
-# Exit status: 0 all passed, 1 something failed or it was stopped, 2 there is no device. Where it is stopped, by a job's
-# limit for example, what was measured until then is kept and shown.
+# FOLDER: for records.jsonl, devices.json, readings.jsonl, comparisons.jsonl and log.txt; default: the current one.
+# PART: tests, figures or comparisons; default: all.
+# BANZUKE_BABELSTREAM, BANZUKE_NVBANDWIDTH: their executables, to be run in turn with ours.
+# Exit status: 0 all passed, 1 a failure or a stop, 2 no device. If it is stopped, for example by
+# a job's time limit, everything measured so far is kept and shown.
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-.}
 [ $# -eq 0 ] || shift
@@ -50,7 +50,7 @@ step() {
   say "== $1 (at $(($(date +%s) - began)) s)"
 }
 
-# Adds the output to a file of figures. awk ends a line in which a program was killed, so that it spoils no other.
+# Appends the output to a file of figures. awk completes the line of a killed program, so that the next one stays valid.
 keep() {
   kept=
   if ! awk 1 "$out/output" >>"$1"; then
@@ -59,8 +59,7 @@ keep() {
   fi
 }
 
-# Runs a program for so many seconds at most; FILE is where its output belongs, also when this script is ended before
-# it.
+# Runs a program for at most SECONDS; its output goes to FILE, even if this script ends before the program.
 #   try FILE SECONDS PROGRAM...
 kept=
 try() {
@@ -70,7 +69,7 @@ try() {
   timeout --foreground -k 10 "$limit" "$@" >"$out/output" 2>>"$log" </dev/null
 }
 
-# Shows what was measured.
+# Shows the figures.
 finish() {
   step "all done"
   if command -v python3 >/dev/null; then
@@ -110,7 +109,7 @@ if ! nvidia-smi -L >>"$log" 2>&1; then
 fi
 nvidia-smi 2>&1 | tee -a "$log"
 
-# Where toolkits and Python's packages keep cuBLAS, cuSPARSE and NCCL, after what is set already.
+# Folders where toolkits and Python packages keep cuBLAS, cuSPARSE and NCCL, after those already set.
 libraries=${CUDA_HOME:-/usr/local/cuda}/lib64
 if command -v python3 >/dev/null; then
   libraries=$libraries:$(python3 -c 'import glob, sysconfig
@@ -120,8 +119,8 @@ export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$libraries"
 
 "$here/bin/banzuke-probe" devices >"$out/devices.json" 2>>"$log" || rm -f "$out/devices.json"
 
-# Reads clocks, power and what holds them down until this script ends, whose end of the pipe is then closed. It keeps
-# the device ready, too: without persistence mode the driver sets it up anew for each program, for seconds.
+# Reads clocks, power and reasons for throttling until this script ends, which closes its end of the pipe. It also keeps
+# the device initialised: without persistence mode the driver takes seconds to set it up again for each program.
 if rm -f "$out/listening" && mkfifo "$out/listening" 2>>"$log"; then
   "$here/bin/banzuke-probe" watch --interval 0.5 <"$out/listening" >"$readings" 2>>"$log" &
   exec 9>"$out/listening"
@@ -141,7 +140,7 @@ fi
 if part figures; then
   while read -r program arguments; do
     step "$program $arguments"
-    # Their words are split: they are options.
+    # Unquoted, because these are several options.
     # shellcheck disable=SC2086
     if ! try "$records" 120 "$here/bin/$program" $arguments; then
       if grep -q '"status":"skipped"' "$out/output"; then

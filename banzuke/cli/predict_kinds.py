@@ -43,6 +43,6 @@ def _row(kind: AddedKind, unit: str) -> Row:
     nodes = words()(message("predict-kinds-of", used=kind.nodes, there=kind.there))
     figures = (quantity(figure, unit) if figure is not None else "" for figure in (kind.alone, kind.together))
     added = kind.added
-    share = percent(added / kind.alone) if added is not None and kind.alone else ""
+    share = percent(added / kind.alone) if added and added > 0 and kind.alone else ""
     cells = (kind.name, nodes, *figures, quantity(added, unit) if added is not None else "", share)
     return Row(tuple(Cell(text, tone="" if kind.nodes else "faint") for text in cells))

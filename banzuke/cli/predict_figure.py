@@ -11,6 +11,7 @@ from rich.table import Table as RichTable
 from banzuke.cli.console import out, write_json
 from banzuke.cli.drawing import ChartFile, check_chart, draw
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, OptionsCommand, Results
+from banzuke.cli.predict_kinds import kinds_data, show_kinds
 from banzuke.cli.predict_run import measuring, run_data, show_run
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal_table
@@ -22,6 +23,7 @@ from banzuke.predict.constants import Constant
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.find import listed_as, predicted_machine
 from banzuke.predict.hardware import SCALES, PredictedMachine, UndescribedError
+from banzuke.predict.kinds import Composition, FillingModel, compose
 from banzuke.predict.model import BETTER, Call, Forecast, Swing, constants_of, forecast, model_of
 from banzuke.predict.public_page import public_record
 from banzuke.predict.resources import resource_titles
@@ -126,7 +128,8 @@ def figure(
         typer.Argument(
             metavar="MACHINE",
             help="A published machine (`banzuke list` names them), SITE.toml or SITE.toml:PARTITION, or a run: `last`, "
-            "of whose machine there may be any number of nodes.",
+            "of whose machine there may be any number of nodes. Of a site with several partitions all, if the model "
+            "knows unlike nodes. A+B: nodes of both.",
         ),
     ],
     nodes: Nodes = None,
@@ -175,15 +178,22 @@ def figure(
     check_chart(chart)
     benchmark = find(str(ctx.info_name))
     model = model_of(benchmark)
-    call = call_of(settings or (), model.settings)
+    call: Call = call_of(settings or (), model.settings)
     store = Store(results)
-    described = predicted_machine(machine, store, nodes or (), lines or ())
+    together = isinstance(model, FillingModel) and target is None
+    described = predicted_machine(machine, store, nodes or (), lines or (), together=together)
     described = replace(described, changes=_factors(scale or ()), direct=direct, noise=noise)
+    composition = (
+        compose(benchmark, described, call, keep=bool(nodes)) if together and len(described.nodes) > 1 else None
+    )
+    if composition:
+        described, call = composition.machine, composition.call
     wanted = _wanted(target, benchmark, nodes)
     there = [described.site.partitions[name].number for name in described.nodes]
     if wanted is not None:
         described = with_nodes_for(wanted, benchmark, described, call)
-    prediction, constants = _forecast(benchmark, described, call), constants_of(model, described)
+    constants = composition.constants if composition else constants_of(model, described)
+    prediction = _forecast(benchmark, described, call, constants)
     tested = summaries(validated({benchmark.name: benchmark}, published.load(), intervals=False))
     if json:
         measured = run_data(described.origin, prediction, constants, store) if described.origin else {}
@@ -192,6 +202,7 @@ def figure(
             {
                 **document(prediction, described, constants),
                 **({"target": wanted} if wanted else {}),
+                **(kinds_data(composition) if composition else {}),
                 **measured,
                 **tests,
             }
@@ -199,7 +210,7 @@ def figure(
     else:
         if wanted is not None:
             out.say(_taken(wanted, there[0], prediction))
-        _show(prediction, described, constants, benchmark, store, verbose=verbose)
+        _show(prediction, described, constants, benchmark, store, composition, verbose=verbose)
         out.print()
         for said in [*track_record(tested), *public_record(benchmark.name, prediction.kind)]:
             out.say(said)
@@ -224,10 +235,12 @@ def _taken(wanted: float, there: int | None, prediction: Forecast) -> str:
     return f"{quantity(wanted, prediction.unit)} takes {count(prediction.nodes, 'node')}{more}."
 
 
-def _forecast(benchmark: Benchmark, machine: PredictedMachine, call: Call) -> Forecast:
+def _forecast(
+    benchmark: Benchmark, machine: PredictedMachine, call: Call, constants: Mapping[str, Constant]
+) -> Forecast:
     """Return the prediction. Raises BanzukeError; for a run, with what would measure the missing numbers."""
     try:
-        return forecast(benchmark, machine, call)
+        return forecast(benchmark, machine, call, constants)
     except UndescribedError as error:
         if twin := listed_as(machine.name):
             raise BanzukeError(error.problem, why=error.why, remedy=f"Ask for {twin}. {error.remedy}") from error
@@ -312,6 +325,7 @@ def _show(
     constants: Mapping[str, Constant],
     benchmark: Benchmark,
     store: Store,
+    composition: Composition | None,
     *,
     verbose: bool,
 ) -> None:
@@ -338,6 +352,8 @@ def _show(
     facts["chosen"] = ", ".join(f"{name} {_value(value)}" for name, value in prediction.estimate.call.items())
     rows = tuple(Row((Cell(name, tone="faint"), Cell(text))) for name, text in facts.items())
     out.print(terminal_table(Table((Column(""), Column("")), rows)))
+    if composition:
+        show_kinds(composition, unit)
     if machine.origin:
         show_run(machine.origin, prediction, constants, store, verbose=verbose)
     _resources(prediction)

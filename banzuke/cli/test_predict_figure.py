@@ -85,6 +85,48 @@ def test_unlike_nodes_together(site: str) -> None:
     assert "sum of what each node alone" in typed("stream", file, *options)
 
 
+KINDS = """
+name = "Sea"
+[partitions.thin]
+nodes = 300
+network = { links = 1, bandwidth = 12.5e9, topology = "fat-tree" }
+node.peaks."flops.fp64" = { value = 5e12, unit = "flop/s" }
+node.memory.total = 256_000_000_000
+[partitions.half]
+nodes = 100
+node.peaks."flops.fp64" = { value = 2.5e12, unit = "flop/s" }
+node.memory.total = 256_000_000_000
+[partitions.old]
+nodes = 4
+node.peaks."flops.fp64" = { value = 0.05e12, unit = "flop/s" }
+node.memory.total = 16_000_000_000
+"""
+
+
+def test_all_kinds_of_a_site_together(tmp_path: Path) -> None:
+    file = tmp_path / "sea.toml"
+    file.write_text(KINDS)
+    data = document("hpl", str(file))
+    assert set(data["partitions"]) == {"thin", "half"}
+    assert [kind["partition"] for kind in data["kinds"]] == ["thin", "half", "old"]
+    assert data["kinds"][1]["together"] == pytest.approx(data["estimate"]["figure"])
+    assert data["kinds"][2]["nodes"] == 0
+    codes = [reason["code"] for reason in data["reasons"]]
+    assert codes[0] == "hpl-ranks-of-kinds"
+    assert codes[-1] == "predict-kind-left-out"
+    shown = " ".join(typed("hpl", str(file)).split())
+    assert "Ranks are 2 on a node of Sea thin" in shown
+    assert "fill a grid of" in shown
+    assert "Sea old: its 4 nodes are left out: with them" in shown
+    assert "with those above" in shown
+    with pytest.raises(BanzukeError, match="The nearest that they fill is p="):
+        typed("hpl", str(file), "--set", "p=7", "--set", "q=9")
+    with pytest.raises(BanzukeError, match="Name one"):
+        typed("hpl", str(file), "--target", "1PF")
+    with pytest.raises(BanzukeError, match="Name one"):
+        typed("stream", str(file))
+
+
 def test_what_is_described_can_be_changed(site: str) -> None:
     plain = document("stream", site)["estimate"]["figure"]
     line = 'node.peaks."memory.bytes".value = 200e9'
@@ -224,6 +266,19 @@ def test_rates_of_a_run_are_named_and_those_that_it_lacks(tmp_path: Path) -> Non
     assert complete["not_measured"] == []
     assert [rate["resource"] for rate in complete["measured"]] == ["flops.fp64", "memory.bytes"]
     assert "flop rate: " in flat("hpl", with_both.name, "--results", str(tmp_path))
+
+
+def test_nodes_of_two_runs_together_have_their_measured_rates(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    runs = [store.create(machine(), None), store.create(machine(), None)]
+    for run, rate in zip(runs, (0.9, 0.45), strict=True):
+        run.append(stream(0, 2, 1.0).record, dgemm(1, 8000, 2, rate).record)
+    fast, slow = (run.name for run in runs)
+    words = (f"{fast}+{slow}", "--results", str(tmp_path), "--with", "network.bandwidth=12.5e9")
+    data = document("hpl", *words, "--nodes", f"{fast}=10", "--nodes", f"{slow}=10")
+    assert data["estimate"]["call"]["mpi_per_node"] == "2,1"
+    assert [kind["name"] for kind in data["kinds"]] == [f"koto ({fast})", f"koto ({slow})"]
+    assert data["kinds"][0]["alone"] == pytest.approx(2 * data["kinds"][1]["alone"], rel=0.1)
 
 
 def test_what_the_probe_of_the_library_showed_is_not_taken_for_a_benchmark(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Finds the machine to predict: a published one, one in a file, or that of a run, each with changes if asked for."""
 
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,16 +27,20 @@ MOST_NODES = 10_000_000
 
 
 def predicted_machine(
-    name: str, store: Store, nodes: Sequence[str] = (), lines: Sequence[str] = ()
+    name: str, store: Store, nodes: Sequence[str] = (), lines: Sequence[str] = (), *, together: bool = False
 ) -> PredictedMachine:
-    """Find the machine that `name` means: published, in a file, or that of a run.
+    """Find the machine that `name` means: published, in a file, or that of a run; `A+B` joins several.
 
     `nodes`: N, or PARTITION=N for each partition that takes part; none: all nodes, or one where their number is
-    unknown. `lines`: lines of a partition's table, as in SITE.toml, for each partition that takes part. Raises
-    BanzukeError.
+    unknown. `lines`: lines of a partition's table, as in SITE.toml, for each partition that takes part. `together`: a
+    site with several partitions means all of its nodes. Raises BanzukeError.
     """
+    if "+" in name and not Path(name).exists():
+        return _changed(_joined(name, store, nodes), lines)
     if any("=" in text for text in nodes) and (site := _site(name)):
         return _changed(PredictedMachine(site.name, site, _numbers(nodes, site, "")), lines)
+    if together and not nodes and (site := _whole_site(name)) and len(site.partitions) > 1:
+        return _changed(_all_nodes(site), lines)
     described = _described(name)
     if described is not None:
         return _changed(_with_nodes(name, described, nodes), lines)
@@ -43,6 +48,32 @@ def predicted_machine(
     if nodes:
         machine = replace(machine, nodes=_numbers(nodes, machine.site, next(iter(machine.nodes))))
     return _changed(machine, lines)
+
+
+def _joined(name: str, store: Store, nodes: Sequence[str]) -> PredictedMachine:
+    """Return several machines, `A+B`, as one; each is named as if it were alone. Raises BanzukeError."""
+    names = name.split("+")
+    if "" in names or len(set(names)) < len(names):
+        raise BanzukeError(
+            f"'{name}' does not name machines with + between", remedy="Name each once: SITE.toml:PARTITION+last"
+        )
+    machines = {part: predicted_machine(part, store) for part in names}
+    called = Counter(machine.name for machine in machines.values())
+    partitions = {}
+    for part, machine in machines.items():
+        (own,) = (machine.site.partitions[key] for key in machine.nodes)
+        distinct = machine.name if called[machine.name] == 1 else f"{machine.name} ({part})"
+        partitions[part] = own.having(name=distinct)
+    site = Site(name=" + ".join(machine.name for machine in machines.values()), partitions=partitions)
+    numbers = {part: number for part, machine in machines.items() for number in machine.nodes.values()}
+    if nodes:
+        numbers = _numbers(nodes, site, "")
+        if "" in numbers:
+            raise BanzukeError(
+                f"--nodes {nodes[0]} does not say of which machine", remedy=f"Write {_nodes_of_each(site)}"
+            )
+    measured = all(machine.measured for machine in machines.values())
+    return PredictedMachine(site.name, site, numbers, measured=measured)
 
 
 def _site(name: str) -> Site | None:
@@ -53,6 +84,14 @@ def _site(name: str) -> Site | None:
     if machine := published.find(name, machines):
         return machine.site
     return next((m.site for m in machines if m.site.name.casefold() == name.casefold()), None)
+
+
+def _whole_site(name: str) -> Site | None:
+    """Return the site named without a partition or area; None: there is none. Raises BanzukeError."""
+    if name.endswith(".toml"):
+        return published.read(Path(name))
+    machine = published.find(name, published.load())
+    return machine.site if machine and machine.part is None else None
 
 
 def _described(name: str) -> PublishedMachine | None:
@@ -89,6 +128,45 @@ def _with_nodes(name: str, machine: PublishedMachine, nodes: Sequence[str]) -> P
     return PredictedMachine(site.called(partition), site, numbers)
 
 
+def _all_nodes(site: Site) -> PredictedMachine:
+    """Return a site with all its nodes. Raises BanzukeError, also if its partitions are not connected."""
+    if unknown := [key for key, part in site.partitions.items() if part.number is None]:
+        raise BanzukeError(
+            f"the description of {site.name} says no number of nodes of {', '.join(unknown)}",
+            remedy=f"Add nodes to it, or give those of each that takes part: {_nodes_of_each(site)}",
+        )
+    if apart := _apart(site):
+        raise BanzukeError(
+            f"{site.name} has several partitions",
+            why=f"nothing says that messages pass between {' and '.join(apart)}",
+            remedy=f"Name the nodes of one or of those that are connected: {_nodes_of_each(site)}; "
+            "or describe [[links]] between them",
+        )
+    return PredictedMachine(site.name, site, {key: part.number or 1 for key, part in site.partitions.items()})
+
+
+def _nodes_of_each(site: Site) -> str:
+    return " ".join(f"--nodes {key}=N" for key in site.partitions)
+
+
+def _apart(site: Site) -> tuple[str, str] | None:
+    """Return two partitions with different interconnects and no link between them; None: all are connected."""
+    first, *others = site.partitions
+    connected = {first}
+    while others:
+        near = [key for key in others if any(_connected(site, key, other) for other in connected)]
+        if not near:
+            return first, others[0]
+        connected.update(near)
+        others = [key for key in others if key not in near]
+    return None
+
+
+def _connected(site: Site, first: str, other: str) -> bool:
+    same = site.partitions[first].interconnect == site.partitions[other].interconnect
+    return same or any({first, other} <= set(link.between) for link in site.links)
+
+
 def _numbers(nodes: Sequence[str], site: Site, partition: str) -> dict[str, int]:
     """Return numbers of nodes by partition; `partition`: the one for a number without a name. Raises BanzukeError."""
     numbers = {}
@@ -116,7 +194,7 @@ def _partition(name: str, machine: PublishedMachine) -> str:
         spelled = " or ".join(_spelled(name, key, machine) for key in parts)
         raise BanzukeError(
             f"{machine.name} has several partitions",
-            remedy=f"Name one: {spelled}; or the nodes of each: {' '.join(f'--nodes {key}=N' for key in parts)}",
+            remedy=f"Name one: {spelled}; or the nodes of each: {_nodes_of_each(machine.site)}",
         )
     return next(key for key, part in parts.items() if part is machine.part)
 

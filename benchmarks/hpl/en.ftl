@@ -19,3 +19,19 @@ hpl-work-caption = Time of the main threads, as means over the ranks of a column
    *[other] { $more } further bars are in the table.
   }
 hpl-bar = { $case }, { $column }
+hpl-ranks-of-kind = { $ranks } on a node of { $kind } ({ $rate } each)
+hpl-ranks-of-kinds = Ranks are { $kinds }: more on faster nodes, because each waits for the slowest; at that pace all have { $pace } of the sum of the nodes' DGEMM rates, { $sum }
+hpl-idle-nodes = { $nodes ->
+    [one] 1 node
+   *[other] { $nodes } nodes
+} of { $kind }
+hpl-grid-how = { $how ->
+    [given] as asked for
+    [columns] near a square, with the ranks of each node in one column
+   *[square] near a square
+}
+hpl-grid-filled = The ranks fill a grid of { $p } x { $q } = { $used }, { $how }
+hpl-grid-filled-by-some = { $used } of { $ranks } ranks fill a grid of { $p } x { $q }, { $how }; left out for it: { $idle }
+hpl-slower-ranks = its ranks multiply at { $rate } and those of the others at { $others } or more
+hpl-less-memory = its ranks have { $bytes } of memory and those of the others { $others } or more
+hpl-more-ranks = faster nodes then need up to { $ranks } ranks, each of which has fewer cores and less memory

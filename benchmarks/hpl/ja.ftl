@@ -55,3 +55,16 @@ hpl-work-caption = 主スレッドの時間。列のランクの平均。{ $more
    *[other] 他の{ $more }本は表にある。
   }
 hpl-bar = { $case }、{ $column }
+hpl-ranks-of-kind = { $kind }の各ノードに{ $ranks }（各{ $rate }）
+hpl-ranks-of-kinds = ランク数は{ $kinds }とする。各ランクは最も遅いランクを待つため、速いノードほど多い。その速さでは、全体で全ノードのDGEMM性能の合計{ $sum }の{ $pace }になる
+hpl-idle-nodes = { $kind }の{ $nodes }ノード
+hpl-grid-how = { $how ->
+    [given] 指定どおり
+    [columns] 正方形に近く、各ノードのランクは1つの列に入る
+   *[square] 正方形に近い
+}
+hpl-grid-filled = ランクはプロセス格子{ $p } x { $q } = { $used }を満たす（{ $how }）
+hpl-grid-filled-by-some = { $ranks }ランクのうち{ $used }ランクがプロセス格子{ $p } x { $q }を満たす（{ $how }）。そのため{ $idle }は使用しない
+hpl-slower-ranks = そのランクの行列積は{ $rate }で、他のランクは{ $others }以上である
+hpl-less-memory = そのランクのメモリは{ $bytes }で、他のランクは{ $others }以上である
+hpl-more-ranks = 速いノードに最大{ $ranks }ランクが必要になり、1ランクあたりのコアとメモリが減る

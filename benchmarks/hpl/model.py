@@ -11,6 +11,7 @@ from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Scalar
 from banzuke.predict.constants import ASSUMED, Constant
 from banzuke.predict.hardware import Hardware
+from banzuke.predict.kinds import Filling, of_nodes
 from banzuke.predict.model import Call, Estimate
 
 from .hpl_dat import BROADCASTS
@@ -26,6 +27,7 @@ from .model_call import (
     order,
     processes,
 )
+from .model_fill import fill
 from .model_steps import Factorisation, Rank, RankMessages, Rates, seconds
 from .sizes import BLOCK
 
@@ -68,6 +70,7 @@ CONSTANTS = {
 
 class HplModel:
     metric = "flop_rate"
+    per_kind = frozenset({"mpi_per_node"})
     constants: Mapping[str, Constant] = CONSTANTS
     settings: Mapping[str, str] = {
         "n": "order of the matrix; else as large as the memory allows",
@@ -92,28 +95,17 @@ class HplModel:
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
         """Estimate the fastest of the ways that the call leaves open: memory of the matrix, order of ranks, panels.
-        Raises BanzukeError.
+
+        Of nodes of several kinds, as many take part as fill the grid. Raises BanzukeError.
         """
-        lacking = only_processors(machine.groups)
-        on = choice(call, "on", ("processors", "devices"), "processors" if lacking else "devices")
-        if on == "devices" and lacking:
-            raise BanzukeError(
-                f"{machine.name} has no devices whose FP64 rate is described", remedy="Leave out --set on=devices"
-            )
-        groups = tuple(replace(group, devices=computing(group) if on == "devices" else ()) for group in machine.groups)
-        machine = replace(machine, groups=groups)
-        alternatives: dict[str, tuple[Scalar, ...]] = {
-            name: (call[name],) if name in call else some
-            for name, some in OPEN.items()
-            if name in call or (machine.nodes > 1 if name == "order" else on == "devices")
-        }
-        if "panel" not in call and (machine.measured or not all(group.devices for group in machine.groups)):
-            alternatives.pop("panel", None)  # our program factorises them on the host, as nodes without devices must
-        if on == "devices" and "n" in call and "nb" not in call and _streamed(machine, call):
-            alternatives["nb"] = STREAMED_BLOCKS
-        cases = [dict(zip(alternatives, case, strict=True)) for case in product(*alternatives.values())]
-        estimates = [_estimate(machine, {**call, **case}) for case in cases]
-        return max(estimates, key=lambda estimate: estimate.figure)
+        machine = _with_engines(machine, call)
+        if len(machine.groups) > 1:
+            filling = fill(machine, call, _fastest)
+            machine, call = of_nodes(machine, filling.nodes), filling.call
+        return _fastest(machine, call)
+
+    def fill(self, machine: Hardware, call: Call) -> Filling:
+        return fill(_with_engines(machine, call), call, _fastest)
 
     def published(self, figure: PublishedFigure) -> Call | str:
         """Return the call that a report prints, by the official code; without n, as large as in record runs."""
@@ -135,6 +127,35 @@ class HplModel:
 
 
 MODEL = HplModel()
+
+
+def _with_engines(machine: Hardware, call: Call) -> Hardware:
+    """Return the machine with only the devices that will compute. Raises BanzukeError."""
+    lacking = only_processors(machine.groups)
+    on = choice(call, "on", ("processors", "devices"), "processors" if lacking else "devices")
+    if on == "devices" and lacking:
+        raise BanzukeError(
+            f"{machine.name} has no devices whose FP64 rate is described", remedy="Leave out --set on=devices"
+        )
+    groups = tuple(replace(group, devices=computing(group) if on == "devices" else ()) for group in machine.groups)
+    return replace(machine, groups=groups)
+
+
+def _fastest(machine: Hardware, call: Call) -> Estimate:
+    """Estimate the fastest of the ways that the call leaves open. Raises BanzukeError."""
+    on = "devices" if any(group.devices for group in machine.groups) else "processors"
+    alternatives: dict[str, tuple[Scalar, ...]] = {
+        name: (call[name],) if name in call else some
+        for name, some in OPEN.items()
+        if name in call or (machine.nodes > 1 if name == "order" else on == "devices")
+    }
+    if "panel" not in call and (machine.measured or not all(group.devices for group in machine.groups)):
+        alternatives.pop("panel", None)  # our program factorises them on the host, as nodes without devices must
+    if on == "devices" and "n" in call and "nb" not in call and _streamed(machine, call):
+        alternatives["nb"] = STREAMED_BLOCKS
+    cases = [dict(zip(alternatives, case, strict=True)) for case in product(*alternatives.values())]
+    estimates = [_estimate(machine, {**call, **case}) for case in cases]
+    return max(estimates, key=lambda estimate: estimate.figure)
 
 
 def _streamed(machine: Hardware, call: Call) -> bool:

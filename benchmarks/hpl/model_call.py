@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import product
 
 from banzuke.errors import BanzukeError
 from banzuke.predict.hardware import Engine, Hardware, NodeGroup, UndescribedError, peak_remedy
@@ -12,13 +11,10 @@ from banzuke.units import quantity
 
 from .model_steps import Factorisation, Rank, RankMessages, known
 from .sizes import LONGEST, OVERHEAD, SHARE, whole_blocks
+from .unlike_nodes import MOST_LEFT_OUT
 
 DEVICE_SHARE = 0.95
 """Share of the devices' memory for the matrix; panels and buffers take the rest."""
-MOST_PROCESSES = 4
-"""Most ranks of a node if nodes are unlike and the faster ones get more."""
-MOST_LEFT_OUT = 0.03
-"""Largest share of the ranks that may be left out for a better grid."""
 MOST_RANKS = 1 << 30
 """Most ranks in one direction of the grid."""
 PLACEMENTS = ("by-number", "random")
@@ -60,7 +56,9 @@ def processes(machine: Hardware, call: Call) -> tuple[int, ...]:
 
 
 def _rank_counts(machine: Hardware, call: Call) -> tuple[int, ...]:
-    """Return the ranks per node of each group: as given, by the grid, else the usual ones. Raises BanzukeError."""
+    """Return the ranks per node of each group: as given; of a single group by the grid, else the usual ones.
+    Raises BanzukeError.
+    """
     if "mpi_per_node" in call:
         texts = str(call["mpi_per_node"]).split(",")
         texts = texts * len(machine.groups) if len(texts) == 1 else texts
@@ -70,29 +68,12 @@ def _rank_counts(machine: Hardware, call: Call) -> tuple[int, ...]:
                 remedy=f"Give a number above 0, or {len(machine.groups)} with commas, one for each kind of node",
             )
         return tuple(int(text) for text in texts)
-    if len(machine.groups) > 1:
-        return _balanced(machine.groups)
     (group,) = machine.groups
     if "p" in call and "q" in call:
         ranks = number(call, "p", 1, 1, MOST_RANKS) * number(call, "q", 1, 1, MOST_RANKS)
         if ranks % group.nodes == 0:
             return (ranks // group.nodes,)
     return (sum(device.number for device in group.devices) or group.domains,)
-
-
-def _speed(group: NodeGroup) -> float:
-    return group.host.dgemm + sum(device.number * device.dgemm for device in group.devices)
-
-
-def _balanced(groups: Sequence[NodeGroup]) -> tuple[int, ...]:
-    """Return the ranks per node with the highest total rate if all wait for the slowest; of equal ones the fewest."""
-
-    def rate(counts: tuple[int, ...]) -> float:
-        pace = min(_speed(group) / count for group, count in zip(groups, counts, strict=True))
-        return pace * sum(group.nodes * count for group, count in zip(groups, counts, strict=True))
-
-    some = product(range(1, MOST_PROCESSES + 1), repeat=len(groups))
-    return max(some, key=lambda counts: (rate(counts), -sum(counts)))
 
 
 def least_rank(machine: Hardware, counts: Sequence[int]) -> Rank:

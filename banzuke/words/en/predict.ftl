@@ -17,3 +17,27 @@ predict-undescribed = the description of { $of } says no { $what ->
     [numbers-from-which-a-figure-follows] numbers from which a figure follows
    *[number-of-cores] number of cores
 }
+
+# Nodes of several kinds together.
+
+predict-kind-left-out = { $kind }: its { $nodes ->
+    [one] node is
+   *[other] { $nodes } nodes are
+} left out: with { $nodes ->
+    [one] it
+   *[other] them
+} { $added } would be reached instead of { $figure }, because { $why }
+predict-kind-slows = { $kind } slows the whole: without it { $without } would be reached instead of { $figure }, because { $why }
+predict-kind-impossible = { $kind }: its { $nodes ->
+    [one] node is
+   *[other] { $nodes } nodes are
+} left out, because the call is not possible with them
+predict-kind-costs = the other nodes lose more than it adds
+predict-kinds-kind = kind of node
+predict-kinds-nodes = nodes
+predict-kinds-alone = alone
+predict-kinds-together = with those above
+predict-kinds-added = adds
+predict-kinds-of-alone = of alone
+predict-kinds-of = { $used } of { $there }
+predict-kinds-caption = All kinds are predicted with the same assumptions.

@@ -17,3 +17,18 @@ predict-undescribed = { $of }の記述に{ $what ->
     [numbers-from-which-a-figure-follows] 値を計算するための数値
    *[number-of-cores] コア数
 }がない
+
+# Nodes of several kinds together.
+
+predict-kind-left-out = { $kind }の{ $nodes }ノードは使用しない。使用すると{ $figure }ではなく{ $added }になる。理由：{ $why }
+predict-kind-slows = { $kind }は全体を遅くする。使用しなければ{ $figure }ではなく{ $without }になる。理由：{ $why }
+predict-kind-impossible = { $kind }の{ $nodes }ノードは、加えるとこの条件では実行できないため使用しない
+predict-kind-costs = 加わる分より他のノードが失う分が多い
+predict-kinds-kind = ノードの種類
+predict-kinds-nodes = ノード数
+predict-kinds-alone = 単独
+predict-kinds-together = 上の行までとの合計
+predict-kinds-added = 増分
+predict-kinds-of-alone = 単独に対する増分の割合
+predict-kinds-of = { $there }中{ $used }
+predict-kinds-caption = すべての種類を同じ仮定で予測した。

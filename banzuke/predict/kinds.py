@@ -1,0 +1,238 @@
+"""Nodes of several kinds as one machine: which kinds take part, how many nodes of each, and what each kind adds.
+
+The benchmark's model says how it uses given kinds together. Which of them take part is decided here: the fastest
+kinds, as far as each makes the whole faster.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
+
+from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.constants import Constant
+from banzuke.predict.hardware import Hardware, PredictedMachine, UndescribedError, hardware
+from banzuke.predict.model import OF_ALL, Call, Model, constants_of, estimated, model_of
+from banzuke.words import Message, Quantity, message
+
+CLEARLY = 1.03
+"""Factor on the figure from which a kind slows the whole: smaller differences are within what predictions are off."""
+
+
+@dataclass(frozen=True)
+class Filling:
+    """How a benchmark uses nodes of several kinds together."""
+
+    nodes: tuple[int, ...]
+    """That take part of each of the hardware's groups: as many as can be used, at least one."""
+    call: Call
+    """What was asked, and what was chosen for these nodes."""
+    reasons: tuple[Message, ...]
+    """Why, in whole sentences."""
+    brakes: Mapping[int, Message]
+    """By number of a group: how it holds the others back."""
+
+
+@runtime_checkable
+class FillingModel(Model, Protocol):
+    """A model of a benchmark that can use nodes of several kinds together."""
+
+    per_kind: AbstractSet[str]
+    """Settings that may have a value for each kind of node, with commas."""
+
+    def fill(self, machine: Hardware, call: Call) -> Filling:
+        """Choose how nodes of several kinds are used; each kind takes part. Raises BanzukeError."""
+        ...
+
+
+def of_nodes(machine: Hardware, nodes: Sequence[int]) -> Hardware:
+    """The machine with so many nodes of each group."""
+    groups = zip(machine.groups, nodes, strict=True)
+    return replace(machine, groups=tuple(replace(group, nodes=number) for group, number in groups))
+
+
+@dataclass(frozen=True)
+class AddedKind:
+    """What nodes of one kind add."""
+
+    partition: str
+    name: str
+    nodes: int
+    """That take part; 0: the kind is left out."""
+    there: int
+    """That there are."""
+    alone: float | None
+    """The figure of all its nodes without other kinds; None: the call is impossible there."""
+    together: float | None
+    """The figure with the kinds listed before it; of a kind that is left out with all that take part."""
+    added: float | None
+    """By this kind to the figure of the kinds listed before it, or that take part."""
+
+
+@dataclass(frozen=True)
+class Composition:
+    """Nodes of several kinds, as they are used together."""
+
+    machine: PredictedMachine
+    """The nodes that take part."""
+    call: Call
+    constants: Mapping[str, Constant]
+    """Of all kinds, so that their figures can be compared."""
+    kinds: tuple[AddedKind, ...]
+    """Those that add most first, then those that are left out."""
+    reasons: tuple[Message, ...]
+
+
+class _Subsets:
+    """Figures of subsets of a machine's kinds, each computed once."""
+
+    def __init__(self, model: FillingModel, machine: PredictedMachine, call: Call) -> None:
+        self.model, self.machine, self.call = model, machine, call
+        self.constants = constants_of(model, machine)
+        self.values = {name: constant.value for name, constant in self.constants.items()}
+        self._known: dict[frozenset[str], tuple[float, Filling | None]] = {}
+
+    def used(self, names: AbstractSet[str]) -> tuple[float, Filling | None]:
+        """The figure of these kinds together and how they are used: 0 and None if the call is impossible."""
+        key = frozenset(names)
+        if not key:
+            return 0.0, None
+        if key not in self._known:
+            try:
+                self._known[key] = self.compute(key)
+            except UndescribedError:
+                raise
+            except BanzukeError:
+                self._known[key] = 0.0, None
+        return self._known[key]
+
+    def figure(self, names: AbstractSet[str]) -> float:
+        return self.used(names)[0]
+
+    def compute(self, names: AbstractSet[str]) -> tuple[float, Filling]:
+        """Compute the same without what is known. Raises BanzukeError."""
+        nodes = {name: number for name, number in self.machine.nodes.items() if name in names}
+        described = hardware(replace(self.machine, nodes=nodes), self.values)
+        call = self._call(nodes)
+        if len(nodes) == 1:
+            alone = Filling(tuple(nodes.values()), call, (), {})
+            return estimated(self.model, described, call).figure, alone
+        filling = self.model.fill(described, call)
+        return estimated(self.model, of_nodes(described, filling.nodes), filling.call).figure, filling
+
+    def _call(self, nodes: Mapping[str, int]) -> Call:
+        """What is asked of these kinds: their part of settings for each kind; of some kinds, nothing meant for all."""
+        every = list(self.machine.nodes)
+        call = {name: value for name, value in self.call.items() if name not in OF_ALL or len(nodes) == len(every)}
+        for name in self.model.per_kind & set(call):
+            values = str(call[name]).split(",")
+            if len(values) == len(every):
+                own = [value for kind, value in zip(every, values, strict=True) if kind in nodes]
+                call[name] = ",".join(own) if len(own) > 1 else int(own[0]) if own[0].strip().isdecimal() else own[0]
+        return call
+
+
+def compose(benchmark: Benchmark, machine: PredictedMachine, call: Call, *, keep: bool) -> Composition:
+    """Decide which kinds take part, and how. `keep`: all do, because they were named. Raises BanzukeError."""
+    model = model_of(benchmark)
+    if not isinstance(model, FillingModel):
+        raise BanzukeError(f"the model of {benchmark.name} does not know nodes of several kinds")
+    subsets = _Subsets(model, _connected(machine), call)
+    every = frozenset(machine.nodes)
+    subsets.compute(every)  # tells what is impossible
+    names = every if keep or OF_ALL & set(call) else _fastest(subsets)
+    _, filling = subsets.compute(names)
+    used = dict(zip((name for name in machine.nodes if name in names), filling.nodes, strict=True))
+    unit = benchmark.metric_of(model.metric).unit
+    slowing = {name for name in names if subsets.figure(names - {name}) > CLEARLY * subsets.figure(names)}
+    if OF_ALL & set(call):
+        slowing = set()  # what is asked of all is not asked of the others
+    said = [_slowing(subsets, names, name, unit) for name in machine.nodes if name in slowing]
+    said += [_left_out(subsets, names, name, unit) for name in machine.nodes if name not in names]
+    kinds = tuple(_kinds(subsets, used))
+    return Composition(
+        replace(subsets.machine, nodes=used), filling.call, subsets.constants, kinds, (*filling.reasons, *said)
+    )
+
+
+def _connected(machine: PredictedMachine) -> PredictedMachine:
+    """The machine with the network of the first partition in those whose network is not described."""
+    parts = machine.site.partitions
+    network = next((parts[name].network for name in machine.nodes if parts[name].network), None)
+    lacking = {
+        name: parts[name].having(network=network) for name in machine.nodes if network and not parts[name].network
+    }
+    return replace(machine, site=machine.site.having(partitions={**parts, **lacking})) if lacking else machine
+
+
+def _fastest(subsets: _Subsets) -> frozenset[str]:
+    """All kinds but those without which the others are clearly faster."""
+    nodes = subsets.machine.nodes
+    names = max((_improved(subsets, frozenset([name])) for name in nodes), key=subsets.figure)
+    best = subsets.figure(names)
+    while more := [names | {name} for name in nodes if name not in names]:
+        larger = max(more, key=subsets.figure)
+        if CLEARLY * subsets.figure(larger) < best:
+            break
+        names = larger
+    return names
+
+
+def _improved(subsets: _Subsets, names: frozenset[str]) -> frozenset[str]:
+    """These kinds, with single ones taken in or left out while that makes the whole faster."""
+    while True:
+        changed = max((names ^ {name} for name in subsets.machine.nodes), key=subsets.figure)
+        if subsets.figure(changed) <= subsets.figure(names):
+            return names
+        names = changed
+
+
+def _kinds(subsets: _Subsets, used: Mapping[str, int]) -> Iterator[AddedKind]:
+    machine = subsets.machine
+    by_figure = sorted(machine.nodes, key=lambda name: (name not in used, -subsets.figure({name})))
+    before: frozenset[str] = frozenset()
+    for name in by_figure:
+        earlier, together = subsets.figure(before), subsets.figure(before | {name})
+        yield AddedKind(
+            name,
+            machine.site.called(name),
+            used.get(name, 0),
+            machine.nodes[name],
+            subsets.figure({name}) or None,
+            together or None,
+            together - earlier if together and earlier else None,
+        )
+        if name in used:
+            before |= {name}
+
+
+def _slowing(subsets: _Subsets, names: frozenset[str], name: str, unit: str) -> Message:
+    return message(
+        "predict-kind-slows",
+        kind=subsets.machine.site.called(name),
+        figure=Quantity(subsets.figure(names), unit),
+        without=Quantity(subsets.figure(names - {name}), unit),
+        why=_brake(subsets, names, name),
+    )
+
+
+def _left_out(subsets: _Subsets, names: frozenset[str], name: str, unit: str) -> Message:
+    if not subsets.figure(names | {name}):
+        kind, nodes = subsets.machine.site.called(name), subsets.machine.nodes[name]
+        return message("predict-kind-impossible", kind=kind, nodes=nodes)
+    return message(
+        "predict-kind-left-out",
+        kind=subsets.machine.site.called(name),
+        nodes=subsets.machine.nodes[name],
+        figure=Quantity(subsets.figure(names), unit),
+        added=Quantity(subsets.figure(names | {name}), unit),
+        why=_brake(subsets, names | {name}, name),
+    )
+
+
+def _brake(subsets: _Subsets, names: frozenset[str], name: str) -> Message:
+    """How a kind holds the others back."""
+    _, filling = subsets.used(names)
+    group = [kind for kind in subsets.machine.nodes if kind in names].index(name)
+    return (filling.brakes.get(group) if filling else None) or message("predict-kind-costs")

@@ -1,0 +1,174 @@
+"""HPL on nodes of several kinds: ranks of a node of each kind, and a grid that they fill."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from banzuke.predict.hardware import NodeGroup
+
+MOST_RANKS_OF_SLOWEST = 4
+"""Ranks of a node of the slowest kind; faster nodes have more in proportion to their speed."""
+MOST_RANKS_OF_NODE = 1024
+"""Where the number of cores is not described."""
+LEAST_GAIN = 1.005
+"""Factor on the rate for which a way with more ranks is considered."""
+FAR_FROM_BEST = 0.8
+"""Share of the best rate below which ways are not considered."""
+SAME = 1e-9
+"""Relative difference of equal rates."""
+MOST_LEFT_OUT = 0.03
+"""Share of the ranks that may be left out for a better grid."""
+MOST_LEFT_OUT_FOR_COLUMNS = 0.01
+"""The same, so that the ranks of each node are in one column of the grid."""
+WIDEST = (2, 4, math.inf)
+"""Times that a grid may be as wide as high, the first at which there is one."""
+WIDTHS = 4
+"""Numbers of columns that are tried for each number of rows."""
+
+
+def speed(group: NodeGroup) -> float:
+    """flop/s of a node's DGEMM; 0: unknown."""
+    host = group.host.dgemm if group.host.dgemm > 0 else 0.0
+    return host + sum(device.number * device.dgemm for device in group.devices if device.dgemm > 0)
+
+
+def most_ranks(group: NodeGroup) -> int:
+    """That a node holds, as far as its cores are known."""
+    return max(group.cores, sum(device.number for device in group.devices)) or MOST_RANKS_OF_NODE
+
+
+def rank_counts(groups: Sequence[NodeGroup]) -> list[tuple[int, ...]]:
+    """Ranks of a node of each kind so that all are about equally fast: ways with more and more ranks.
+
+    Every rank waits for the slowest. The pace of that is the rate of some kind of node divided by a number of ranks,
+    and the other kinds have as many ranks as keep it. Each way has a higher rate than those with fewer ranks.
+    """
+    speeds = [speed(group) for group in groups]
+    slowest = min(speeds)
+    if not slowest > 0:
+        return [(1,) * len(groups)]
+
+    def rate(counts: tuple[int, ...]) -> float:
+        return min(own / count for own, count in zip(speeds, counts, strict=True)) * ranks_of(groups, counts)
+
+    paces = {slowest}
+    for group, own in zip(groups, speeds, strict=True):
+        fewest, most = math.ceil(own / slowest * (1 - SAME)), int(own / slowest * MOST_RANKS_OF_SLOWEST)
+        paces |= {own / ranks for ranks in range(max(1, fewest), min(most_ranks(group), most) + 1)}
+    some = {
+        tuple(min(most_ranks(group), int(own / pace * (1 + SAME))) for group, own in zip(groups, speeds, strict=True))
+        for pace in paces
+    }
+    ways: list[tuple[int, ...]] = []
+    for counts in sorted(some, key=lambda counts: (ranks_of(groups, counts), -rate(counts))):
+        if not ways or rate(counts) > LEAST_GAIN * rate(ways[-1]):
+            ways.append(counts)
+    return [counts for counts in ways if rate(counts) >= FAR_FROM_BEST * rate(ways[-1])]
+
+
+def ranks_of(groups: Sequence[NodeGroup], counts: Sequence[int]) -> int:
+    return sum(group.nodes * count for group, count in zip(groups, counts, strict=True))
+
+
+@dataclass(frozen=True)
+class FilledGrid:
+    p: int
+    q: int
+    nodes: tuple[int, ...]
+    """Of each kind, whose ranks are exactly p x q."""
+    in_columns: bool
+    """Whether the ranks of each node are in one column, if ranks are numbered down the columns."""
+
+
+class Spares:
+    """Which numbers of ranks can be left out as whole nodes, up to a share of all, at least one node of each kind
+    staying.
+    """
+
+    def __init__(self, groups: Sequence[NodeGroup], counts: Sequence[int]) -> None:
+        self.counts = tuple(counts)
+        self.most = [group.nodes - 1 for group in groups]
+        self.ranks = ranks_of(groups, counts)
+        self.limit = int(MOST_LEFT_OUT * self.ranks)
+        paces = [speed(group) / count for group, count in zip(groups, counts, strict=True)]
+        self._order = sorted(range(len(counts)), key=lambda kind: paces[kind])
+        mask = (1 << (self.limit + 1)) - 1
+        self._sums = [1]  # bit n: n ranks can be left out of the kinds so far, those with the slowest ranks first
+        for kind in self._order:
+            sums, left, part = self._sums[-1], self.most[kind], 1
+            while left > 0 and part * self.counts[kind] <= self.limit:
+                part = min(part, left)
+                sums |= (sums << (part * self.counts[kind])) & mask
+                left, part = left - part, 2 * part
+            self._sums.append(sums)
+
+    def possible(self, ranks: int) -> bool:
+        return 0 <= ranks <= self.limit and bool(self._sums[-1] >> ranks & 1)
+
+    def nodes(self, ranks: int) -> tuple[int, ...]:
+        """Nodes of each kind that make up so many ranks, most of them of those with the slowest ranks."""
+        chosen = [0] * len(self.counts)
+        for position in range(len(self._order) - 1, -1, -1):
+            kind, below = self._order[position], self._sums[position]
+            while not below >> ranks & 1:
+                ranks -= self.counts[kind]
+                chosen[kind] += 1
+        return tuple(chosen)
+
+
+def filled_grid(groups: Sequence[NodeGroup], counts: Sequence[int]) -> FilledGrid:
+    """The grid that leaves out the fewest ranks of those near a square, or nearly the fewest if the ranks of each node
+    are then in one column.
+    """
+    spares = Spares(groups, counts)
+    for widest in WIDEST:
+        if grids := list(_grids(spares, widest)):
+            break
+    else:
+        grids = [(1, spares.ranks)]
+    together = [grid for grid in grids if in_columns(counts, grid[0])]
+
+    def left_out(grid: tuple[int, int]) -> int:
+        return spares.ranks - grid[0] * grid[1]
+
+    def rank(grid: tuple[int, int]) -> tuple[int, int]:
+        return left_out(grid), grid[1] - grid[0]
+
+    best = min(grids, key=rank)
+    if together and left_out(min(together, key=rank)) <= MOST_LEFT_OUT_FOR_COLUMNS * spares.ranks:
+        best = min(together, key=rank)
+    return filled(groups, counts, *best, spares=spares)
+
+
+def filled(
+    groups: Sequence[NodeGroup], counts: Sequence[int], p: int, q: int, *, spares: Spares | None = None
+) -> FilledGrid:
+    """The nodes that fill a grid that they can fill."""
+    left = (spares or Spares(groups, counts)).nodes(ranks_of(groups, counts) - p * q)
+    nodes = tuple(group.nodes - out for group, out in zip(groups, left, strict=True))
+    return FilledGrid(p, q, nodes, in_columns(counts, p))
+
+
+def nearest_grid(groups: Sequence[NodeGroup], counts: Sequence[int], p: int, q: int) -> tuple[int, int]:
+    """Find the grid that the nodes can fill whose sides are nearest to these, as ratios."""
+    spares = Spares(groups, counts)
+
+    def distance(grid: tuple[int, int]) -> float:
+        return abs(math.log(grid[0] / p)) + abs(math.log(grid[1] / q))
+
+    grids = [*_grids(spares, math.inf), (1, spares.ranks)]
+    return min((*grids, *((width, height) for height, width in grids)), key=distance)
+
+
+def in_columns(counts: Sequence[int], p: int) -> bool:
+    return all(p % count == 0 for count in counts)
+
+
+def _grids(spares: Spares, widest: float) -> Iterator[tuple[int, int]]:
+    """Grids that can be filled, no higher than wide and at most `widest` times as wide as high."""
+    for p in range(math.isqrt(spares.ranks), 0, -1):
+        if p * p * widest < (1 - MOST_LEFT_OUT) * spares.ranks:
+            break
+        for q in range(spares.ranks // p, max(p, spares.ranks // p - WIDTHS) - 1, -1):
+            if q <= widest * p and spares.possible(spares.ranks - p * q):
+                yield p, q

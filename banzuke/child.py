@@ -32,7 +32,7 @@ class TooMuchError(OSError):
 
 @dataclass(frozen=True)
 class Captured:
-    """What a program printed, and its exit status; -N: killed by signal N."""
+    """The output of a program and its exit status; -N: killed by signal N."""
 
     status: int
     output: bytes
@@ -44,7 +44,7 @@ class Captured:
 
     @property
     def complaint(self) -> str:
-        """The text of its error stream."""
+        """Return the text of its error stream."""
         return self.errors.decode("utf-8", "replace")
 
 

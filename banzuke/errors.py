@@ -13,7 +13,7 @@ class BanzukeError(Exception):
 
     @property
     def lines(self) -> list[str]:
-        """Its lines on a terminal; several details take one line each."""
+        """Return its lines on a terminal; several details take one line each."""
         if len(self.details) < 2:
             return [str(self)]
         because = f" ({self.why})" if self.why else ""

@@ -1,4 +1,4 @@
-"""Where an installation keeps its data and its executables."""
+"""Finds the folders of an installation's data and executables."""
 
 import os
 import sys

@@ -47,7 +47,7 @@ LONGEST_RANK_LIST = 80
 
 @dataclass(frozen=True)
 class CaseOrigin:
-    """What a case's record says about where it comes from."""
+    """The origin of a case, for its record."""
 
     run: str
     machine: str

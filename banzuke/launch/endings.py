@@ -31,7 +31,7 @@ _ANY = re.compile(r"\bsignal:? (\d+)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Ending:
-    """What ended a program."""
+    """The end of a program: the signal, and the ranks that may have caused it."""
 
     signal: int = 0
     """Number of the signal; 0: it ended by itself."""

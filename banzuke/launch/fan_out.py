@@ -78,7 +78,7 @@ _REFUSED = re.compile(r"failed on node (\S+): (.*)|Node failure on (\S+)")
 
 @dataclass(frozen=True)
 class HostOutcome:
-    """How a command ended on a host."""
+    """The end of a command on a host."""
 
     state: State
     """`hung`: it began and did not end in time; `dead`: it could not be started."""
@@ -138,7 +138,7 @@ class _Host:
 
 @dataclass
 class _Heard:
-    """What the hosts have reported so far."""
+    """The reports of the hosts so far."""
 
     call: _Call
     hosts: dict[str, _Host] = field(default_factory=dict)
@@ -328,7 +328,7 @@ def _by_ssh(call: _Call, hosts: Sequence[str]) -> dict[str, HostOutcome]:
 
     task = task_self()
     task.set_default("stderr", True)
-    for tree in ("stdout_msgtree", "stderr_msgtree"):  # which would keep all lines
+    for tree in ("stdout_msgtree", "stderr_msgtree"):  # these would keep all lines
         task.set_default(tree, False)
     task.set_info("fanout", min(len(hosts), MOST_CONNECTIONS))
     command = shlex.join(["sh", "-c", _ON_HOST, "sh", *call.limited])

@@ -42,7 +42,7 @@ GRACE = 3.0
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a program says it is."""
+    """A program's own report of its progress."""
 
     share: float
     """Finished share of its work, 0 to 1."""

@@ -29,12 +29,12 @@ class Process:
 
 @dataclass(frozen=True)
 class RankReports:
-    """What was reported by and about the ranks until the end of a run."""
+    """Reports by and about the ranks until the end of a run."""
 
     entries: Mapping[str, str] = field(default_factory=dict)
     """Host -> `RANK:PID,...`, for several ranks."""
     steps: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """What ranks were doing when the time limit came -> the ranks that did it."""
+    """Steps that ranks were in when the time limit came -> those ranks."""
     first: Process | None = None
     """The process that ended first; None: not seen, because ends on other hosts cannot be."""
 

@@ -56,7 +56,7 @@ class Roof:
     """A ceiling, or several added up, scaled to one demand of a record."""
 
     rate: float
-    """In the resource's unit; in samples per second where the program itself reported the bound."""
+    """Rate in the resource's unit; in samples per second where the program itself reported the bound."""
     source: Message
     resource: Resource | None = None
     """None: the program itself reported the bound beside the figure."""

@@ -68,7 +68,7 @@ Place = Literal["in cache", "partly in cache", "in memory"]
 
 @dataclass(frozen=True)
 class Residence:
-    """Where the data of a record's timed part lay."""
+    """The place where the data of a record's timed part lay."""
 
     place: Place
     working_set: float

@@ -1,4 +1,4 @@
-"""What a job was given of a partition: processors, a quota of their time, memory; and what was measured on these."""
+"""A job's share of a partition: processors, a quota of their time, memory; and what was measured on these."""
 
 import math
 

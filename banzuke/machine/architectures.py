@@ -1,4 +1,4 @@
-"""What devices compute and move in a clock, by their architecture as the vendor names it.
+"""Operations and transfers per clock of devices, by their architecture as the vendor names it.
 
 Multiply-adds of NVIDIA's multiprocessors: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions";
 those of tensor cores: the white papers of V100, A100, H100 and B200, dense. Of AMD's compute units: the white papers of

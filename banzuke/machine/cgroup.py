@@ -24,7 +24,7 @@ class _ControlGroup:
     controllers: frozenset[str]
     unified: bool
     folders: list[str]
-    """From the group of this process up to the mount point."""
+    """Folders from the group of this process up to the mount point."""
 
 
 def limits(tree: Tree) -> Limits:

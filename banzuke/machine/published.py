@@ -176,7 +176,7 @@ class PublishedSite(Site):
 
 @dataclass(frozen=True)
 class PublishedMachine:
-    """What figures are printed for: a partition or an area of a site, or the site as a whole."""
+    """The subject of printed figures: a partition or an area of a site, or the site as a whole."""
 
     id: str
     name: str

@@ -280,7 +280,7 @@ BatchSystem = Literal["slurm", "gridengine", "pbs", "pjm", "flux"]
 
 
 class Batch(Frozen):
-    """How jobs get onto a partition's nodes."""
+    """The batch system through which jobs get onto a partition's nodes."""
 
     system: BatchSystem
     queue: str | None = Field(

@@ -37,7 +37,7 @@ class MessagePhase:
 
 @dataclass(frozen=True)
 class Laid:
-    """How a call of a benchmark lays out its ranks."""
+    """The layout of ranks in a call of a benchmark."""
 
     grid: Grid
     last_fastest: bool = False

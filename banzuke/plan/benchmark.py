@@ -55,7 +55,7 @@ class RankGroup:
 
     @property
     def per_host(self) -> int:
-        """Ranks on each host."""
+        """Return the ranks on each host."""
         return self.placement.per_node if self.placement else self.ranks
 
     def given(self, machine: Machine) -> Machine:
@@ -78,7 +78,7 @@ class Case:
     """In the order of their ranks. Groups of the same partition share its hosts, starting with the first."""
     parameters: Mapping[str, Scalar]
     variant: Variant = field(default_factory=Variant)
-    """How the case is launched."""
+    """The settings with which the case is launched."""
     seconds: Amount = field(default=1.0, compare=False)
     """Estimated duration, for progress and the time limit."""
     places: Mapping[str, Scalar] = field(default_factory=dict, compare=False)
@@ -131,7 +131,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Layout:
-    """What a case may use: ranks and threads per rank."""
+    """The ranks, threads and devices that a case may use."""
 
     ranks: int
     threads: int
@@ -190,7 +190,7 @@ def accepted(ask: Ask, layout: Layout, parameters: Mapping[str, Scalar]) -> bool
 
 @dataclass(frozen=True)
 class Setting:
-    """How a problem is solved. A search compares settings; the size of the problem stays the same."""
+    """A way to solve a problem. A search compares settings; the size of the problem stays the same."""
 
     layout: Layout
     parameters: Mapping[str, Scalar]
@@ -273,7 +273,7 @@ class Devices:
 
 @dataclass(frozen=True)
 class Sizing:
-    """How a wanted size or duration becomes parameters."""
+    """Rules by which a wanted size or duration becomes parameters."""
 
     parameters: tuple[str, ...] = ()
     """Parameters that set the size. If it does not fit, the error names the largest that does, with all of them scaled

@@ -324,7 +324,7 @@ def _named(unit: _Unit) -> Iterator[tuple[str, Case]]:
 
 @dataclass(frozen=True)
 class Cut:
-    """What a benchmark did less of than it would have without a budget."""
+    """The cases, launches and time that a benchmark lost to the budget."""
 
     benchmark: str
     cases: int

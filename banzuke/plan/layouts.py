@@ -104,6 +104,6 @@ def factorisations(ranks: int) -> Iterator[tuple[int, int, int]]:
 
 
 def divisors(value: int) -> list[int]:
-    """Divisors of a number, ascending."""
+    """Return the divisors of a number, ascending."""
     small = [d for d in range(1, math.isqrt(value) + 1) if value % d == 0]
     return small + [value // d for d in reversed(small) if d * d != value]

@@ -95,7 +95,7 @@ class Violation:
     rule: Fact
     """For the middle of a sentence, after `instead of`: `at least 1,800 s of timed sets`."""
     found: Fact
-    """As in `20.3 s`."""
+    """Such as `20.3 s`."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from banzuke.units import count, quantity
 
 @dataclass(frozen=True)
 class Request:
-    """What the user asked for; None and empty: the standard."""
+    """The user's request; None and empty: the standard."""
 
     ranks: int | None = None
     threads: int | None = None

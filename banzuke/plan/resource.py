@@ -61,7 +61,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class Resources:
-    """How a benchmark and the limits of others depend on each other."""
+    """Dependencies between a benchmark and the limits of others."""
 
     measures: tuple[Resource, ...] = ()
     """Resources whose ceilings are this benchmark's best verified figures."""

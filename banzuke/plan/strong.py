@@ -98,7 +98,7 @@ def shared_out(
 
 
 def _prime_factors(value: int) -> list[int]:
-    """Prime factors of a number, ascending."""
+    """Return the prime factors of a number, ascending."""
     for divisor in range(2, math.isqrt(value) + 1):
         if value % divisor == 0:
             return [divisor, *_prime_factors(value // divisor)]

@@ -17,7 +17,7 @@ from banzuke.words import Message
 
 @dataclass(frozen=True)
 class Count:
-    """What was measured on one number of nodes."""
+    """The measurements on one number of nodes."""
 
     nodes: int
     medians: tuple[float, ...]

@@ -69,7 +69,7 @@ class Tuner:
         self._search = search.Search(self._start, axes, self._measure, watcher, seconds=seconds)
 
     def run(self) -> None:
-        """Search. Raises BanzukeError when the default itself gives no figure."""
+        """Run the search. Raises BanzukeError when the default itself gives no figure."""
         with self._run.owned():
             if not self._search.run():
                 raise BanzukeError(

@@ -4,7 +4,9 @@ __version__: str
 
 
 def __getattr__(name: str) -> str:
-    """The version is looked up when it is asked for: an interrupt before `__main__` has begun shows a traceback."""
+    """Look the version up only when it is asked for; done on import, an interrupt before `__main__` begins would show a
+    traceback.
+    """
     if name != "__version__":
         raise AttributeError(f"module 'banzuke' has no attribute '{name}'")
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415

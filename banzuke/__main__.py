@@ -1,4 +1,4 @@
-"""The command `banzuke`, also as `python -m banzuke`: what has to be right before anything else is imported."""
+"""The command `banzuke`, also as `python -m banzuke`: settles what must be right before anything else is imported."""
 
 import os
 import signal
@@ -7,23 +7,25 @@ import struct
 from collections.abc import MutableMapping
 
 NARROWEST, WIDEST = 20, 10_000
-"""Columns and lines of a terminal. Zero of them show nothing, and tables are as wide as they are told to be."""
+"""Columns and lines that a terminal may claim to have. With zero, nothing would be shown; tables become as wide as they
+are told.
+"""
 _NO_ROOM = "failed to map segment"
-"""What the loader says of a library that finds no room, as with `ulimit -v`."""
+"""The loader's message for a library that finds no room, as with `ulimit -v`."""
 _RAISE = "Raise the limits of the shell (ulimit) or of the job"
 LARGEST_ZONE = 1 << 20
-"""Bytes; the largest file of a time zone has 4 KiB."""
+"""Bytes; the largest time-zone file has 4 KiB."""
 
 
 def main() -> None:
-    """An interrupt while modules are imported, where nothing has begun, ends without words like any other."""
-    here = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else as nohup and shells want it: ignored
+    """Run the command. An interrupt while modules are still being imported ends it silently: nothing has begun."""
+    here = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not where nohup or a shell ignores it
     if here:
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     settle(os.environ)
     if "OPENBLAS_NUM_THREADS" not in os.environ:
-        # For this process alone, of which `os.environ`, and with it what programs get, knows nothing: NumPy's OpenBLAS
-        # would start a thread for each processor, and interrupts us where it cannot.
+        # Set for this process alone: `putenv` does not change `os.environ`, and so not what programs get. NumPy's
+        # OpenBLAS would otherwise start a thread for each processor, and interrupts us where it cannot.
         os.putenv("OPENBLAS_NUM_THREADS", "1")
     try:
         from banzuke.cli import main as called  # noqa: PLC0415
@@ -39,13 +41,13 @@ def main() -> None:
 
 
 def settle(variables: MutableMapping[str, str]) -> None:
-    """Takes out what libraries would fail on, or show nothing for, when they are imported."""
+    """Remove variables that would make libraries fail on import, or show nothing."""
     for name in ("COLUMNS", "LINES"):
         if not _is_size(variables.get(name, "")):
             variables.pop(name, None)
     zone = variables.get("TZ", "").lstrip(":")
     if zone and os.path.exists(zone) and not _is_zone(zone):  # noqa: PTH110
-        variables["TZ"] = "UTC0"  # as the C library takes it
+        variables["TZ"] = "UTC0"  # as the C library does
 
 
 def _is_size(text: str) -> bool:

@@ -1,4 +1,5 @@
-"""What a file may hold: numbers in SI units, names, closed structures. All else is damage, and refused on reading.
+"""Types of what a file may hold: numbers in SI units, names, closed structures. Anything else is damage and is refused
+on reading.
 
 Products and ratios of several such amounts stay finite, and whole numbers fit the programs' 64 bits.
 """
@@ -10,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from typing_extensions import TypeAliasType
 
 LEAST_AMOUNT, MOST_AMOUNT = 1e-30, 1e30
-"""Bounds of an amount that is not 0."""
+"""Smallest and largest amount that is not 0."""
 _WHOLE = 2**63 - 1
 
 
@@ -21,33 +22,33 @@ def _not_tiny(value: float) -> float:
 
 
 Real = Annotated[float, Field(ge=-MOST_AMOUNT, le=MOST_AMOUNT, allow_inf_nan=False)]
-"""Also as tiny as a residual's square."""
+"""A signed number, which may be as tiny as a residual's square."""
 Amount = Annotated[float, Field(ge=0, le=MOST_AMOUNT, allow_inf_nan=False), AfterValidator(_not_tiny)]
 Positive = Annotated[float, Field(ge=LEAST_AMOUNT, le=MOST_AMOUNT, allow_inf_nan=False)]
 Whole = Annotated[int, Field(ge=-_WHOLE - 1, le=_WHOLE)]
 Count = Annotated[int, Field(ge=0, le=_WHOLE)]
 Several = Annotated[int, Field(ge=1, le=2**31 - 1)]
-"""Ranks, threads, nodes: what the programs hold in an `int`."""
+"""A number of ranks, threads or nodes, which the programs hold in an `int`."""
 Index = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Name = Annotated[str, Field(min_length=1)]
 Scalar = bool | Whole | Real | str
 """A parameter's value."""
 Tree = TypeAliasType("Tree", "Scalar | list[Tree] | dict[str, Tree] | None")
-"""Values, and lists and tables of such; None: not a finite number."""
+"""Scalars, and lists and tables of them; None stands for a number that is not finite."""
 
 
 def amount(value: float) -> float | None:
-    """What follows from amounts, where it is one as well; None: no file may hold it."""
+    """Return a value computed from amounts if it is an amount too; None: no file may hold it."""
     return value if value == 0 or LEAST_AMOUNT <= value <= MOST_AMOUNT else None
 
 
 class Frozen(BaseModel):
-    """Cannot be changed, and refuses fields that are not declared."""
+    """A model that cannot be changed, and that refuses fields that are not declared."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     def having(self, **update: Any) -> Self:
-        """The same with other values of these fields, validated as if it were read.
+        """Return a copy with other values of these fields, validated as if it were read.
 
         Raises ValidationError, and TypeError for a name that is none of its fields.
         """
@@ -58,9 +59,9 @@ class Frozen(BaseModel):
 
     @classmethod
     def of_known(cls, **values: Any) -> Self:
-        """With those of these values that a file may hold; the others are unknown, as if nobody had told them.
+        """Return a model with those of the values that a file may hold; the others are unknown, as if not given.
 
-        Raises ValidationError where one of them is needed.
+        Raises ValidationError where a value that is needed is left out.
         """
         while True:
             try:
@@ -72,14 +73,14 @@ class Frozen(BaseModel):
                 values = fewer
 
     def document(self, indent: int | None = None) -> bytes:
-        """As a file holds it, which has been read again. Raises ValueError where that cannot be done."""
+        """Return the text of its file, after reading it back as a check. Raises ValueError where that fails."""
         content = self.model_dump_json(indent=indent).encode() + b"\n"
         self.model_validate_json(content)
         return content
 
 
 def _without(values: Mapping[str, Any], places: Iterable[tuple[int | str, ...]]) -> dict[str, Any]:
-    """Fields that are refused, or what is refused in their tables, left out."""
+    """Return the values without the fields, or the entries of their tables, that were refused."""
     left = dict(values)
     for field, *inner in filter(None, places):
         if field not in left:

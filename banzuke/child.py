@@ -1,4 +1,4 @@
-"""Another program, run for what it prints: bounded in time and in what is kept of it, and ended with all it started."""
+"""Runs another program for its output, bounded in time and in size, and ends it with everything that it started."""
 
 import contextlib
 import os
@@ -11,26 +11,28 @@ from dataclasses import dataclass
 from typing import IO
 
 MOST_OUTPUT = 64 << 20
-"""Bytes of each stream: `squeue` and `scontrol` list 10,000 nodes and 100,000 jobs in less."""
+"""Most bytes of each stream: `squeue` and `scontrol` list 10,000 nodes and 100,000 jobs in less."""
 LAST_WORDS = 1.0
-"""Seconds for what is still to come when a program has ended and something that it started holds its streams."""
+"""Seconds to wait for the rest of the output when a program has ended but something that it started holds its
+streams.
+"""
 _GLANCE = 0.2
-"""Seconds between looks at whether it has ended; usually its streams say so."""
+"""Seconds between checks of whether it has ended; usually its streams close first."""
 _PIECE = 1 << 16
 
 
 def lines(pipe: IO[str]) -> Iterator[str]:
-    """Its lines; of one without end pieces."""
+    """Yield the lines of a pipe; lines longer than `MOST_OUTPUT` come in pieces."""
     return iter(lambda: pipe.readline(MOST_OUTPUT), "")
 
 
 class TooMuchError(OSError):
-    """It printed more than anybody reads."""
+    """A program printed more than `MOST_OUTPUT` or the limit of the call."""
 
 
 @dataclass(frozen=True)
 class Captured:
-    """What a program printed, and its exit status; -N: killed by signal N."""
+    """The output of a program and its exit status; -N: killed by signal N."""
 
     status: int
     output: bytes
@@ -42,7 +44,7 @@ class Captured:
 
     @property
     def complaint(self) -> str:
-        """Its error stream."""
+        """Return the text of its error stream."""
         return self.errors.decode("utf-8", "replace")
 
 
@@ -55,11 +57,13 @@ def captured(
     most: int = MOST_OUTPUT,
     last: bool = False,
 ) -> Captured:
-    """Runs it to its end. `seconds`: None for as long as it takes; `last`: of what is more than `most`, keep the end.
+    """Run a program to its end and return what it printed.
+
+    `seconds`: time limit; None: none. `last`: keep the last `most` bytes of longer output instead of raising an error.
 
     Raises OSError, whose text says what is wrong: it cannot be started, takes longer (TimeoutError), or prints more
-    (TooMuchError). It is then ended with its process group, as on an interrupt. After its own end nobody waits for
-    what it left running.
+    (TooMuchError). It is then ended with its process group, as on an interrupt. Processes that it leaves running when
+    it ends itself are not waited for.
     """
     try:
         process = subprocess.Popen(
@@ -70,7 +74,7 @@ def captured(
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
-    except ValueError as error:  # a zero character
+    except ValueError as error:  # a null character in an argument
         raise OSError(str(error)) from error
     until = None if seconds is None else time.monotonic() + seconds
     streams = [stream for stream in (process.stdout, process.stderr) if stream]
@@ -97,7 +101,9 @@ def _kept(
     *,
     last: bool,
 ) -> list[bytearray]:
-    """Each stream; of longer ones the end, or raises TooMuchError."""
+    """Return the output of each stream, or its last `most` bytes. Raises TooMuchError where there are more and not
+    `last`.
+    """
     kept = [bytearray() for _ in streams]
     for number, piece in _pieces(process, streams, until):
         text = kept[number]
@@ -109,7 +115,7 @@ def _kept(
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """With its group: politely, since builders of images tidy up, then by force."""
+    """End the process and its group: first with SIGTERM, because builders of images tidy up, then with SIGKILL."""
     for sent in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, sent)
@@ -120,7 +126,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 def _pieces(
     process: "subprocess.Popen[bytes]", streams: Sequence[IO[bytes]], until: float | None
 ) -> Iterator[tuple[int, bytes]]:
-    """What it prints, by the stream's place, until it has ended; raises TimeoutError."""
+    """Yield pieces of output with the index of their stream until the process has ended. Raises TimeoutError."""
     with selectors.DefaultSelector() as selector:
         for number, stream in enumerate(streams):
             selector.register(stream, selectors.EVENT_READ, number)

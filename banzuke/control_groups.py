@@ -1,7 +1,7 @@
-"""Where the control groups of this process are, and the least of the limits that they set.
+"""Finds the control groups of this process, and the smallest of the limits that they set.
 
-Versions 1 and 2 may be mounted together. A limit holds for everything below the group that sets it, so the smallest
-one counts, from our own group up to the mount point. Source: the kernel's Documentation/admin-guide, cgroup-v1 and
+Versions 1 and 2 may be mounted together. A limit holds for everything below the group that sets it, so the smallest one
+counts, from our own group up to the mount point. Source: the kernel's Documentation/admin-guide, cgroup-v1 and
 cgroup-v2.
 """
 
@@ -12,13 +12,15 @@ from pathlib import Path, PurePosixPath
 
 _MOUNTED = "sys/fs/cgroup"
 UNLIMITED = 1 << 60
-"""Version 1 writes "no limit" as the largest multiple of the page size that fits a signed 64-bit number."""
+"""From this value on there is no limit: version 1 writes the largest multiple of the page size that fits a signed
+64-bit number.
+"""
 _FILES = {"pids": ("pids.max", "pids.max"), "memory": ("memory.max", "memory.limit_in_bytes")}
-"""Files of the limit in versions 2 and 1, by controller."""
+"""Names of the limit's file in versions 2 and 1, by controller."""
 
 
 def paths(text: str) -> dict[str, str]:
-    """By controller, the group of the process whose /proc/PID/cgroup this is; version 2 has no name."""
+    """Return the group of each controller in the text of a /proc/PID/cgroup; that of version 2 has an empty name."""
     groups: dict[str, str] = {}
     for line in text.splitlines():
         number, _, rest = line.partition(":")
@@ -29,7 +31,9 @@ def paths(text: str) -> dict[str, str]:
 
 
 def upwards(mount: str, root: str, path: str) -> list[str]:
-    """Folders of the group `path`, seen through a mount that shows the hierarchy from `root` on."""
+    """Return the folders of the group `path` and the groups above it, through a mount that shows the hierarchy from
+    `root`.
+    """
     group = PurePosixPath(path)
     if ".." in group.parts:
         return [mount]
@@ -39,7 +43,8 @@ def upwards(mount: str, root: str, path: str) -> list[str]:
 
 
 def least(controller: str, root: Path = Path("/")) -> tuple[str, int] | None:
-    """The smallest limit that `pids` or `memory` sets to this process, after its file's name; None: it has none.
+    """Return the smallest limit that `pids` or `memory` sets for this process, and the name of its file; None: no
+    limit.
 
     Looks where distributions mount control groups, and needs neither a process nor a thread for it.
     """
@@ -53,16 +58,17 @@ def least(controller: str, root: Path = Path("/")) -> tuple[str, int] | None:
 
 
 def refused(root: Path = Path("/")) -> bool:
-    """Whether a limit of the controller `pids` has kept a process or thread from starting, as far as it is counted.
+    """Return whether a limit of the controller `pids` has kept a process or thread from starting; True if nothing
+    counts it.
 
-    Older kernels count it where the process is, newer ones where the limit is.
+    Older kernels count it in the group of the process, newer ones in the group that sets the limit.
     """
     events = [text for folder in _folders("pids", root) if (text := _text(folder / "pids.events"))]
     return not events or any(int(count) for text in events for count in re.findall(r"^max (\d+)$", text, re.MULTILINE))
 
 
 def _folders(controller: str, root: Path) -> Iterator[Path]:
-    """Folders of the process's groups in which the controller may be."""
+    """Yield the process's groups in which the controller may be, as folders, from each mount point."""
     own = paths(_text(root / "proc/self/cgroup"))
     for mount, name in (("", ""), ("/unified", ""), (f"/{controller}", controller)):
         if name in own:
@@ -70,7 +76,7 @@ def _folders(controller: str, root: Path) -> Iterator[Path]:
 
 
 def _text(path: Path) -> str:
-    """Empty where it cannot be read."""
+    """Return the file's text; empty if it cannot be read."""
     try:
         return os.fsdecode(path.read_bytes())
     except OSError:

@@ -4,11 +4,11 @@ import re
 
 _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9})(?::([0-9]{1,9})/([0-9]{1,9}))?)?", re.ASCII)
 MOST_PROCESSORS = 1 << 23
-"""Processors of a host and ranks of a job: there are machines of eight million cores."""
+"""Upper bound of processors of a host and ranks of a job; machines with eight million cores exist."""
 
 
 def parse_cpus(text: str) -> list[int]:
-    """Numbers of the kernel's list format, ascending; empty for anything else.
+    """Return the numbers in a list of the kernel's format, ascending; empty for anything else.
 
     `0-3,8`; `0-9:2/4`, the first two of every four, is `0,1,4,5,8,9`.
     """
@@ -27,7 +27,7 @@ def parse_cpus(text: str) -> list[int]:
 
 
 def parse_bitmap(text: str | None) -> list[int]:
-    """Members of hwloc's "0x000000ff,,0x1": 32-bit words, highest first, an empty word is zero."""
+    """Return the members of hwloc's "0x000000ff,,0x1": 32-bit words, highest first; an empty word is zero."""
     bits = 0
     try:
         for word in (text or "").split(","):
@@ -38,7 +38,7 @@ def parse_bitmap(text: str | None) -> list[int]:
 
 
 def format_cpus(cpus: list[int]) -> str:
-    """The kernel's list format of `cpus` in any order."""
+    """Return `cpus`, in any order, in the kernel's list format."""
     ranges: list[list[int]] = []
     for cpu in sorted(set(cpus)):
         if ranges and ranges[-1][1] == cpu - 1:

@@ -7,13 +7,13 @@ class BanzukeError(Exception):
     """A call that cannot be carried out; printed without a traceback, exit status 2."""
 
     def __init__(self, problem: str, *, why: str = "", remedy: str = "", details: Sequence[str] = ()) -> None:
-        """`details`: what is wrong one by one, where that is more than one thing."""
+        """Create an error; `details` lists the single things that are wrong where there are several."""
         self.problem, self.why, self.remedy, self.details = problem, why, remedy, tuple(details)
         super().__init__(problem)
 
     @property
     def lines(self) -> list[str]:
-        """As a terminal shows it: several things in a line each."""
+        """Return its lines on a terminal; several details take one line each."""
         if len(self.details) < 2:
             return [str(self)]
         because = f" ({self.why})" if self.why else ""

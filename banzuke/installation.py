@@ -1,4 +1,4 @@
-"""Which installation this is: its version, and what tells it from all others of that version."""
+"""Identifies this installation: its version, and hashes of its sources and programs."""
 
 import hashlib
 import os
@@ -13,23 +13,25 @@ _PACKAGE = Path(__file__).resolve().parent
 _KINDS = {".py", ".ftl", ".j2", ".css", ".js", ".toml", ".json"}
 """Suffixes of the files that the front end reads."""
 _BUILD = re.compile(rb"(?:\x04\0{3}\x14\0{3}\x03\0{3}|\0{3}\x04\0{3}\x14\0{3}\x03)GNU\0(.{20})", re.DOTALL)
-"""NT_GNU_BUILD_ID: what a linker made of all that it linked. Search paths are rewritten later, in a bundle too."""
+"""NT_GNU_BUILD_ID, the linker's hash of all that it linked. It stays the same when search paths are rewritten later, as
+in a bundle.
+"""
 _NEAR = 1 << 16
-"""Bytes in which linkers put it."""
+"""Bytes at the beginning of a file in which linkers put the build ID."""
 _DIGITS = 8
 
 
 def installation() -> str:
-    """`0.1.0+1a2b3c4d.5e6f7a8b`: the version, its sources and its programs.
+    """Return `0.1.0+1a2b3c4d.5e6f7a8b`: the version, and hashes of its sources and its programs.
 
-    The same wherever these lie, in a bundle too; another one after any change of either. Further builds and tests
-    count for nothing.
+    It is the same wherever they lie, in a bundle too, and changes with either. Further builds and tests do not
+    count.
     """
     return f"{front_end()}{_programs(paths.executables())}"
 
 
 def front_end() -> str:
-    """`0.1.0+1a2b3c4d.`: how that of the same sources begins, whose programs may be for another kind of processor."""
+    """Return its beginning, `0.1.0+1a2b3c4d.`, which installations of the same sources for other processors share."""
     return f"{__version__}+{_sources(_PACKAGE, paths.DATA)}."
 
 
@@ -49,7 +51,7 @@ def _programs(folder: Path) -> str:
 
 
 def _read_by_us(folder: Path, skipping: str = "") -> Iterator[Path]:
-    """Files of the front end, of which not all that the sources have are installed."""
+    """Yield the files that the front end reads. Tests are left out, because not every installation has them."""
     for at, folders, names in os.walk(folder):
         place = Path(at)
         left_out = {"__pycache__", "testing", skipping if place == folder else ""}
@@ -61,7 +63,7 @@ def _read_by_us(folder: Path, skipping: str = "") -> Iterator[Path]:
 
 
 def _build(program: Path) -> bytes:
-    """What changes with a program, and not with the folder that it is in."""
+    """Return bytes that change with the program but not with the folder that it lies in."""
     content = _content(program, _NEAR)
     match = _BUILD.search(content) if content.startswith(b"\x7fELF") else None
     if match is None:
@@ -70,7 +72,7 @@ def _build(program: Path) -> bytes:
 
 
 def _content(file: Path, most: int = -1) -> bytes:
-    """Nothing of one that may not be read, or has just gone."""
+    """Return a file's content; empty if it may not be read or has just gone."""
     try:
         with file.open("rb") as opened:
             return opened.read(most)
@@ -79,6 +81,6 @@ def _content(file: Path, most: int = -1) -> bytes:
 
 
 def _digest(parts: Iterable[tuple[str, bytes]]) -> str:
-    """A hash of names and contents, in whatever order."""
+    """Return a hash of names and contents in any order."""
     entries = sorted(hashlib.sha256(content).hexdigest() + name for name, content in parts)
     return hashlib.sha256("\n".join(entries).encode()).hexdigest()[:_DIGITS]

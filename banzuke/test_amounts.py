@@ -1,4 +1,6 @@
-"""The base of what is written: changed as if it were read, made of what is known, and read before it is written."""
+"""The base class of what is written: changes are validated like files, unknown values are left out, documents
+are read back.
+"""
 
 import math
 from functools import cached_property

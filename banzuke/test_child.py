@@ -1,4 +1,4 @@
-"""Programs that are run for what they print, and do not end, or print without end."""
+"""Programs that are run for their output and do not end, or print without end."""
 
 import os
 import resource
@@ -20,7 +20,7 @@ def shell(lines: str, **options: object) -> child.Captured:
 
 
 def gone(number: str) -> bool:
-    """Whether the process ends within a moment, which init needs to bury it."""
+    """Return whether the process ends within a moment, which init needs to reap it."""
     for _ in range(100):
         state = Path(f"/proc/{number}/stat")
         if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z":
@@ -64,14 +64,14 @@ def test_at_the_time_out_all_of_it_is_ended(tmp_path: Path) -> None:
 
 
 def test_nobody_waits_for_what_holds_the_streams(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the master of shared connections that ssh leaves behind."""
+    """For example the master process of shared connections that ssh leaves behind."""
     monkeypatch.setattr(child, "LAST_WORDS", 0.3)
     begun = time.monotonic()
     done = shell(f"setsid sleep 60 & echo $! > {tmp_path}/child; echo said")
     assert (done.text, done.status) == ("said\n", 0)
     assert time.monotonic() - begun < 10
     left = int((tmp_path / "child").read_text())
-    os.kill(left, signal.SIGKILL)  # it was left alone until here
+    os.kill(left, signal.SIGKILL)  # it was still running
 
 
 def test_an_interrupt_ends_it(tmp_path: Path) -> None:

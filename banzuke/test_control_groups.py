@@ -1,4 +1,4 @@
-"""The least of the limits of control groups, in folders as version 1, version 2 and both at once have them."""
+"""The smallest limit of control groups, in folders of version 1, version 2 and both at once."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -56,7 +56,7 @@ def test_a_limit_that_has_refused_nothing_is_not_behind_an_error(tmp_path: Path,
 
 
 def test_what_follows_from_an_error_of_a_limit_is_understood_too() -> None:
-    """As of a pool of processes, whose thread could not be started."""
+    """As with a pool of processes whose thread could not be started."""
     error = RuntimeError("cannot join thread before it is started")
     error.__context__ = RuntimeError("can't start new thread")
     assert str(ulimits.understood(error)).startswith("can't start new thread")

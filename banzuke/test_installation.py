@@ -1,4 +1,4 @@
-"""What tells installations of one version apart."""
+"""How installations of one version are told apart."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ HEAD = Path(__file__).parent
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The modules that say it, as a small installation with a policy and a program, beside what counts for nothing."""
+    """Make a small installation from the real modules, with a policy, a program, and files that do not count."""
     package = tmp_path / "site" / "banzuke"
     for name in ("__init__.py", "paths.py", "installation.py"):
         package.mkdir(parents=True, exist_ok=True)
@@ -34,7 +34,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 def said(copy: Path) -> dict[str, str]:
-    """By a process of its own, as what was read is kept."""
+    """Ask in a new process, because answers are cached."""
     script = "from banzuke.installation import installation; print(installation())"
     variables = os.environ | {"PYTHONPATH": str(copy / "site"), "BANZUKE_LIBEXEC": str(copy / "bin")}
     text = subprocess.run(

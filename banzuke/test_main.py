@@ -1,4 +1,4 @@
-"""What the command does before it is imported, and what of the surroundings may be wrong."""
+"""What the command does before it is imported, and faulty environments that it tolerates."""
 
 import os
 import signal
@@ -52,7 +52,7 @@ def test_a_file_of_a_time_zone_stays(file: Path) -> None:
 
 
 def test_an_interrupt_while_modules_are_imported_ends_without_a_traceback(tmp_path: Path) -> None:
-    """At many moments of the imports; before `main` there is Python's own start."""
+    """Interrupts at several moments during the imports; before `main`, Python itself starts."""
     begun = tmp_path / "begun"
     code = f"import banzuke.__main__ as m; m.settle = lambda _: open({str(begun)!r}, 'w').close(); m.main()"
     for number in range(6):

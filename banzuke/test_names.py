@@ -1,4 +1,4 @@
-"""A class's name means one thing."""
+"""Every class name has one meaning."""
 
 import ast
 from collections import Counter
@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def classes() -> Counter[str]:
-    """How many classes of the installed code have each name; those private to a module are its own matter."""
+    """Return the number of classes of the installed code with each name, without those private to a module."""
     files = [file for folder in ("banzuke", "benchmarks") for file in (ROOT / folder).rglob("*.py")]
     installed = [
         file for file in files if not file.name.startswith(("test_", "conftest")) and "testing" not in file.parts

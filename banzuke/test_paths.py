@@ -1,4 +1,4 @@
-"""Users without a home, and names of homes that are none."""
+"""Users without a home folder, and names of home folders that do not exist."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from banzuke.paths import NO_HOME, as_given, have_home
 
 
 def test_a_user_without_a_home_is_given_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Altair asks for one as it is imported."""
+    """Altair asks for a home folder on import."""
     monkeypatch.delenv("HOME")
     monkeypatch.setattr("os.getuid", lambda: 54321)  # without an entry in /etc/passwd
     with pytest.raises(RuntimeError):

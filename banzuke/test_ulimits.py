@@ -1,4 +1,4 @@
-"""Errors that come from a limit of the shell; the limits are real, those of a process of the test's own."""
+"""Errors caused by limits of the shell; the limits are real, set in processes of the tests' own."""
 
 import os
 import resource

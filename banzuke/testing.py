@@ -1,4 +1,4 @@
-"""An example machine and case, what samples ask of machines, and damaged files, for unit tests; not installed."""
+"""An example machine and case, the work of samples, and damaged files, for unit tests; not installed."""
 
 import importlib
 import re
@@ -27,12 +27,12 @@ FOLDERS = Path(__file__).parent.parent / "benchmarks"
 
 
 def plain(text: str) -> Message:
-    """What has no words in any language."""
+    """Return a message that has no words in any language."""
     return declared("test", text)
 
 
 def in_tests(benchmark: str, name: str, default: Any) -> Any:
-    """What `testing.py` in a benchmark's folder says of how it is tested; it may say nothing, or not be there."""
+    """Return what `testing.py` in a benchmark's folder defines under this name, or the default."""
     if not (FOLDERS / benchmark / "testing.py").exists():
         return default
     return getattr(importlib.import_module(f"benchmarks.{benchmark}.testing"), name, default)
@@ -47,7 +47,7 @@ def machine(
     blas_rate: float | None = 200e9,
     threads_per_core: int = 1,
 ) -> Machine:
-    """A one-socket machine; processors of a core are `cores` apart, as Linux numbers them."""
+    """Return a one-socket machine; the processors of a core are `cores` apart, as Linux numbers them."""
     logical = cores * threads_per_core
     caches = [Cache(level=3, kind="unified", bytes=last_level, instances=1, shared_by=logical)]
     library = Blas(name="OpenBLAS", path="/lib/libopenblas.so", unset=["OPENBLAS_CORETYPE"])
@@ -87,14 +87,14 @@ def machine(
 
 
 def with_hosts(here: Machine, hosts: int) -> Machine:
-    """The machine with so many hosts, n1 and on, and with MPI."""
+    """Return the machine with MPI and this many hosts, named n1 and so on."""
     software = here.software.model_copy(update={"mpi": {"/bin/mpiexec": "MPICH 5"}})
     names = [f"n{number}" for number in range(1, hosts + 1)]
     return here.changed(partition={"software": software}, allotment={"hosts": names})
 
 
 def case(**changes: Any) -> Case:
-    """A case of one group unless `groups` names several."""
+    """Return a case, with one group unless `groups` gives several."""
     of_group = ("backend", "ranks", "threads", "placement")
     own: dict[str, Any] = {name: changes.pop(name) for name in of_group if name in changes}
     group = RankGroup(own.pop("backend", "omp"), threads=own.pop("threads", 2), **own)
@@ -104,13 +104,13 @@ def case(**changes: Any) -> Case:
 
 
 def plan_all(benchmarks: Iterable[Benchmark], here: Machine, request: Request) -> list[Case]:
-    """Cases of several. Raises BanzukeError."""
+    """Return the cases of several benchmarks. Raises BanzukeError."""
     chosen = list(benchmarks)
     return all_cases(chosen, here, planner(chosen, here, request))
 
 
 def refusal(benchmark: Benchmark, ranks: int, **parameters: Scalar) -> str:
-    """What its program says against so many ranks with these parameters; empty: it takes them."""
+    """Return the program's refusal of this many ranks with these parameters; empty: it accepts them."""
     try:
         benchmark.ask(Layout(ranks, 1), parameters)
     except RefusedError as error:
@@ -150,14 +150,14 @@ FLOPS = Resource(
 
 @dataclass(frozen=True)
 class Work:
-    """What a sample counts, and the flops and bytes that it asks for."""
+    """The work of one sample: what its metric counts, and the flops and bytes that it asks for."""
 
     flops: float = 0.0
     bytes: float = 0.0
     moved: float = 0.0
 
     def of(self, unit: str) -> dict[str, Any]:
-        """To be given to `Samples` of that unit."""
+        """Return keyword arguments for `Samples` of this unit."""
         asked = {"flops.fp64": self.flops, "memory.bytes": self.moved}
         demand = [Demand(resource=name, amount=amount) for name, amount in asked.items() if amount]
         return {"counted": (self.flops if unit == "flop/s" else self.bytes) or None, "demand": demand}
@@ -167,21 +167,21 @@ OF_GROUP = ("ranks", "threads", "hosts", "binding", "software")
 
 
 def grouped(data: dict[str, Any]) -> dict[str, Any]:
-    """A record's members with those of its one group among them, as the model takes them."""
+    """Return a record's members with those of its only group moved into `groups`, as the model takes them."""
     own = {name: data[name] for name in OF_GROUP if name in data}
     rest = {name: value for name, value in data.items() if name not in OF_GROUP}
     return rest | {"groups": [{"program": f"{data['benchmark']}-{data['backend']}", **own}]}
 
 
 def changed(record: Record, **changes: Any) -> Record:
-    """The record with other values of itself and of its one group."""
+    """Return the record with other values of itself and of its only group."""
     own = {name: changes.pop(name) for name in OF_GROUP if name in changes}
     (group,) = record.groups
     return record.model_copy(update={**changes, "groups": [group.model_copy(update=own)]})
 
 
 def all_pairs(unit: str, rows: Sequence[Sequence[float]]) -> Pairs:
-    """By rank, the figures of its pairs with the ranks before it."""
+    """Return the pairs of all ranks; row i has the figures of rank i with the ranks before it."""
     pairs = [(j, i, value) for i, row in enumerate(rows) for j, value in enumerate(row)]
     origins, targets, values = ([pair[column] for pair in pairs] for column in range(3))
     return Pairs.model_validate({"unit": unit, "from": origins, "to": targets, "values": values})
@@ -191,13 +191,13 @@ NASTY = (
     b"0", b"-1", b"nan", b"NaN", b"inf", b"-Infinity", b"1e300", b"1e999", b"5e-324", b"1099511627776",
     b"1" + b"0" * 400, b"1" + b"0" * 5000, b"null", b"true", b'""', b"[]", b"{}", b"\x1b[2J", b"\0", b"\xff\xfe",
 )  # fmt: skip
-"""What takes the place of a number."""
+"""Bytes that take the place of a number in a damaged file."""
 _NUMBER = re.compile(rb"-?[0-9][0-9.eE+-]*")
 
 
 @st.composite
 def damaged(draw: st.DrawFn, good: bytes) -> bytes:
-    """A file in which a few things went wrong."""
+    """Draw a copy of a file with one to four kinds of damage."""
     content = good
     for _ in range(draw(st.integers(1, 4))):
         content = draw(st.sampled_from([_bytes, _lines, _numbers, _nested]))(draw, content)
@@ -205,13 +205,13 @@ def damaged(draw: st.DrawFn, good: bytes) -> bytes:
 
 
 def _bytes(draw: st.DrawFn, content: bytes) -> bytes:
-    """Overwritten, cut out or put in."""
+    """Overwrite, cut out or insert bytes."""
     begin, length = draw(st.integers(0, len(content))), draw(st.sampled_from([0, 1, 4, len(content)]))
     return content[:begin] + draw(st.binary(max_size=8)) + content[begin + length :]
 
 
 def _lines(draw: st.DrawFn, content: bytes) -> bytes:
-    """One dropped, doubled or moved."""
+    """Drop, repeat or move a line."""
     lines = content.splitlines(keepends=True) or [b""]
     line = lines.pop(draw(st.integers(0, len(lines) - 1)))
     for _ in range(draw(st.integers(0, 2))):
@@ -228,14 +228,14 @@ def _numbers(draw: st.DrawFn, content: bytes) -> bytes:
 
 
 def _nested(draw: st.DrawFn, content: bytes) -> bytes:
-    """Brackets upon brackets."""
+    """Insert deeply nested brackets."""
     at = draw(st.integers(0, len(content)))
     bracket, depth = draw(st.sampled_from([b"[", b'{"a":', b"a."])), draw(st.sampled_from([2, 300, 5000]))
     return content[:at] + bracket * depth + content[at:]
 
 
 def words_of(benchmark: Benchmark) -> Mapping[str, str]:
-    """English by code: all that a spec declares. What a program verifies is known from its records alone."""
+    """Return the English words, by code, that a spec declares. The titles of checks are known from records alone."""
     return {said.code: said.english for said in _declared(benchmark) if said.english}
 
 

@@ -1,4 +1,6 @@
-"""Text from outside, such as records, file names and host names, made harmless to whoever shows it; suggestions."""
+"""Makes text from outside, such as records, file names and host names, harmless for whoever shows it; suggests
+names.
+"""
 
 import difflib
 import json
@@ -12,7 +14,8 @@ _OTHERS = re.compile(r"[^\n\t -~]")
 
 
 def printable(text: str) -> str:
-    r"""`text` with a visible escape (`\u001b`, `\u202e`, as in JSON and TOML) for each character that is none to read.
+    r"""Return `text` with a visible escape (`\u001b`, `\u202e`, as in JSON and TOML) for each character that cannot be
+    read.
 
     Those are control characters, which steer a terminal; formatting characters, which reorder text or hide in it;
     surrogates, which no encoding has; and line separators other than a newline. A newline and a tab stay.
@@ -29,7 +32,7 @@ def _shown(character: str) -> str:
 
 
 def json_text(document: Any, indent: int | None = 1) -> str:
-    """One JSON document in ASCII. Infinities and NaN become null, and keys text."""
+    """Return one JSON document in ASCII. Infinities and NaN become null, and keys become text."""
     return json.dumps(_finite(document), indent=indent, allow_nan=False, default=str)
 
 
@@ -44,18 +47,18 @@ def _finite(value: Any) -> Any:
 
 
 def closest(name: str, choices: Sequence[str]) -> str | None:
-    """The one that is spelled most nearly so, if any is near."""
+    """Return the choice whose spelling is closest; None: none is close."""
     lower = {choice.lower(): choice for choice in choices}
     close = difflib.get_close_matches(name.lower(), lower, n=1)
     return lower[close[0]] if close else None
 
 
 def nearest(name: str, choices: Sequence[str]) -> str:
-    """A sentence that suggests what was meant, or lists what there is."""
+    """Return a sentence that suggests the closest choice, or lists all."""
     close = closest(name, choices)
     return f"Did you mean '{close}'?" if close else f"There are: {', '.join(choices) or 'none'}"
 
 
 def slug(text: str) -> str:
-    """For names of files and anchors."""
+    """Return the text in a form for names of files and anchors."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"

@@ -1,4 +1,4 @@
-"""Limits of the shell (ulimit, setrlimit(2)) and of control groups behind errors that do not name them."""
+"""Finds the limits of the shell (ulimit, setrlimit(2)) and of control groups behind errors that do not name them."""
 
 import errno
 import os
@@ -11,7 +11,7 @@ from banzuke.units import quantity
 
 RAISE = "Raise the limit in the shell or in the job script, or that of the job or container"
 LEAST_FILES = 256
-"""Open files: tens of commands are asked about the machine at once, each through several pipes."""
+"""Smallest limit of open files: tens of commands are asked about the machine at once, each through several pipes."""
 _LIMITS = {
     "-d": (resource.RLIMIT_DATA, "B", "of data"),
     "-f": (resource.RLIMIT_FSIZE, "B", "in a file"),
@@ -21,7 +21,7 @@ _LIMITS = {
     "-v": (resource.RLIMIT_AS, "B", "of address space"),
 }
 _GROUPS = {"pids": ("", "processes and threads"), "memory": ("B", "")}
-"""Controllers of control groups."""
+"""Controllers of control groups, with the unit and the name of what they limit."""
 _BEHIND = {
     "can't start new thread": ("-u", "pids", "-v", "-d"),
     "failed to map segment": ("-v", "-d", "memory"),
@@ -49,7 +49,7 @@ class Limit(NamedTuple):
 
 
 def in_force(*options: str) -> list[Limit]:
-    """Those that limit this process."""
+    """Return those of these limits that are set for this process."""
     limits = []
     for option in options:
         number, unit, what = _LIMITS[option]
@@ -60,17 +60,19 @@ def in_force(*options: str) -> list[Limit]:
 
 
 def limits_behind(text: str) -> list[Limit]:
-    """Those of the shell that an error with this text may come from."""
+    """Return the limits of the shell that an error with this text may come from."""
     return in_force(*(option for option in _options(text) if option in _LIMITS))
 
 
 def behind(text: str) -> str:
-    """Limits that an error with this text may come from: `ulimit -v allows 488 MiB of address space`; empty: none."""
+    """Return the limits that an error with this text may come from: `ulimit -v allows 488 MiB of address space`; empty:
+    none.
+    """
     return ", ".join(filter(None, map(_limit_text, _options(text))))
 
 
 def named(error: BanzukeError) -> BanzukeError:
-    """The same with the limits that may be behind it."""
+    """Return the error with the limits that may be behind it."""
     limits = behind(str(error))
     if not limits or limits in str(error):
         return error
@@ -78,13 +80,13 @@ def named(error: BanzukeError) -> BanzukeError:
 
 
 def explained(text: str) -> str:
-    """The text, with the limits that may be behind it."""
+    """Return the text with the limits that may be behind it."""
     limits = behind(text)
     return f"{text} ({limits})" if limits else text
 
 
 def understood(error: BaseException) -> BanzukeError | None:
-    """What to tell people of an error that comes from such a limit, or from one that does; None: it does not."""
+    """Return what to tell people about an error caused by such a limit, directly or through others; None: it is not."""
     cause: BaseException | None = error
     while cause:
         if explanation := _understood(cause):
@@ -101,7 +103,7 @@ def _understood(error: BaseException) -> BanzukeError | None:
 
 
 def check() -> None:
-    """Raises BanzukeError where so few files may be open that parts of the machine would not be seen."""
+    """Raise BanzukeError where so few files may be open that parts of the machine would not be seen."""
     for limit in in_force("-n"):
         if limit.allowed < LEAST_FILES:
             raise BanzukeError(f"{LEAST_FILES} files have to be open at once", why=str(limit), remedy=RAISE)
@@ -112,7 +114,7 @@ def _options(text: str) -> list[str]:
 
 
 def _limit_text(option: str) -> str:
-    """Empty: it does not limit this process."""
+    """Return the limit as text; empty: it is not set for this process."""
     if option in _GROUPS:
         return _group_limit_text(option)
     return "".join(map(str, in_force(option)))

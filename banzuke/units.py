@@ -1,4 +1,4 @@
-"""Numbers as people read and write them: inside, everything is in SI units; text is made and read here, at the edge."""
+"""Converts between SI units, which are used everywhere inside, and the text that people read and write."""
 
 import math
 import re
@@ -7,14 +7,14 @@ from banzuke.errors import BanzukeError
 
 UNKNOWN = "unknown"
 NOT_FINITE = "not finite"
-"""NaN and infinities, in the words that the programs use too."""
+"""Stands for NaN and infinities, in the words that the programs use too."""
 _SI = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"}
 _PREFIXES = {name: 10.0**exponent for exponent, name in _SI.items() if exponent >= 0} | {"Z": 1e21}
 _AMOUNT = re.compile(r"([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([kMGTPEZ]?)(\S*)")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _PREFIXED = {"flop", "Hz", "W", "J", "flop/s/W", "s", "m"}
 UNITS = frozenset({"1", "count", "B", *_PREFIXED})
-"""Units of metrics, beside rates of anything (`B/s`, `update/s`); `1`: a share; `count`: a number of things."""
+"""Units of metrics beside rates of anything (`B/s`, `update/s`); `1`: a share; `count`: a number of things."""
 _RATE = re.compile(r"(?![kMGTPE](B|bit|flop|op)/)(B|1|[a-z][a-z_]*)/s")
 _PLAIN_LIMIT = 1e6
 _MOST_PLACE = 300
@@ -34,12 +34,13 @@ _SECONDS = {
 
 
 def without_prefix(unit: str) -> bool:
-    """Whether figures may be kept in this unit."""
+    """Return whether figures may be kept in this unit: it has no prefix."""
     return unit in UNITS or _RATE.fullmatch(unit) is not None
 
 
 def quantity(value: float | None, unit: str, digits: int = 3) -> str:
-    """`41.3 GB/s`, `1.5 µs`, `32 MiB`: rounded to `digits`; no trailing zeros where nothing was rounded away.
+    """Return `41.3 GB/s`, `1.5 µs`, `32 MiB`: rounded to `digits`, without trailing zeros where nothing was rounded
+    away.
 
     Bytes take binary prefixes and byte rates decimal ones, as vendors and benchmarks print them.
     """
@@ -58,7 +59,7 @@ def percent(fraction: float | None, digits: int = 3) -> str:
 
 
 def scale(largest: float, unit: str, digits: int = 3) -> tuple[float, str]:
-    """Divisor and unit that bring `largest` between 1 and 1000: (1e9, `GB/s`) for 4e10 B/s."""
+    """Return the divisor and unit that bring `largest` between 1 and 1000: (1e9, `GB/s`) for 4e10 B/s."""
     if unit == "B":
         power = min(len(_BINARY) - 1, int(math.log2(abs(largest)) // 10)) if abs(largest) >= 1 else 0
         return 1024.0**power, _BINARY[power]
@@ -73,7 +74,7 @@ def scale(largest: float, unit: str, digits: int = 3) -> tuple[float, str]:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Decimal text with `digits` significant digits; integers below a million are printed in full."""
+    """Return decimal text with `digits` significant digits; integers below a million are printed in full."""
     if not math.isfinite(value):
         return NOT_FINITE
     if value == 0:
@@ -94,7 +95,9 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def ends(low: float, high: float, unit: str) -> tuple[str, str]:
-    """Ends of a range: (`20.0`, `30.0 GB/s`), (`900 MB/s`, `1.10 GB/s`), (`3%`, `5%`); alike where they read so."""
+    """Return the ends of a range: (`20.0`, `30.0 GB/s`), (`900 MB/s`, `1.10 GB/s`), (`3%`, `5%`); equal where they read
+    the same.
+    """
     first, last = (percent(value) if unit == "1" else quantity(value, unit) for value in (low, high))
     if first == last:
         return first, last
@@ -103,16 +106,18 @@ def ends(low: float, high: float, unit: str) -> tuple[str, str]:
 
 
 def span(low: float, high: float, unit: str) -> str:
-    """`20.0 to 30.0 GB/s`, `900 MB/s to 1.10 GB/s`, `3% to 5%`; one value where both read the same."""
+    """Return `20.0 to 30.0 GB/s`, `900 MB/s to 1.10 GB/s`, `3% to 5%`; one value where both read the same."""
     first, last = ends(low, high, unit)
     return first if first == last else f"{first} to {last}"
 
 
 def times(ratio: float, within: tuple[float, float] | None = None) -> str:
-    """A ratio of figures with the digits that its interval allows: `10` within 8 to 13, `10.1` within 9.9 to 10.3.
+    """Return a ratio of figures with the digits that its interval allows: `10` within 8 to 13, `10.1` within 9.9 to
+    10.3.
 
-    The last one is that of the first digit of half the interval's width. One to four are significant, and three where
-    no interval is known. Where the interval does not hold 1, a ratio that is not 1 is not shown as 1.
+    The last digit shown has the place of the first digit of half the interval's width. One to four digits are
+    significant; three where no interval is known. Where the interval does not contain 1, a ratio that is not 1 is never
+    shown as 1.
     """
     if within is None or not 0 < ratio < math.inf:
         return number(ratio)
@@ -121,12 +126,12 @@ def times(ratio: float, within: tuple[float, float] | None = None) -> str:
 
 
 def times_span(low: float, high: float) -> tuple[str, str]:
-    """Both ends of such an interval as `times` rounds: an end that is not 1 is not shown as 1."""
+    """Return both ends of such an interval, rounded as by `times`; an end that is not 1 is not shown as 1."""
     return _end(low, _place(low, high)), _end(high, _place(low, high))
 
 
 def _place(low: float, high: float) -> int:
-    """Decimals of the last digit that an interval allows; below zero: tens, hundreds."""
+    """Return the decimals that an interval allows; below zero: tens, hundreds."""
     half = (high - low) / 2
     if not half < math.inf:
         return -_MOST_PLACE
@@ -134,7 +139,7 @@ def _place(low: float, high: float) -> int:
 
 
 def _end(value: float, place: int) -> str:
-    """With one more digit, and so on, where 1 would be read and is not meant."""
+    """Return the rounded value, with more digits where it would read as 1 without being 1."""
     shown, digits = _to_place(value, place), 4
     while value != 1 and _reads_as_one(shown) and digits < 15:
         digits, place = digits + 1, place + 1
@@ -157,13 +162,13 @@ def _to_place(value: float, place: int, digits: int = 4) -> str:
 
 
 def count(items: float, noun: str) -> str:
-    """`1 rank`, `1,024 processes`, `no run`, `2.5 FMA units`."""
+    """Return `1 rank`, `1,024 processes`, `no run`, `2.5 FMA units`."""
     shown = f"{items:,}" if isinstance(items, int) else number(items)
     return f"{shown if items else 'no'} {noun if items in (0, 1) else plural(noun)}"
 
 
 def layout(ranks: int, threads: int) -> str:
-    """`2 ranks x 4 threads`, or `4 threads` of a single rank."""
+    """Return `2 ranks x 4 threads`, or `4 threads` of a single rank."""
     return f"{count(ranks, 'rank')} x {count(threads, 'thread')}" if ranks > 1 else count(threads, "thread")
 
 
@@ -174,7 +179,7 @@ def plural(noun: str) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """`2 h 5 min`, `3 min 20 s`, `12.5 s`."""
+    """Return `2 h 5 min`, `3 min 20 s`, `12.5 s`."""
     if seconds is None:
         return UNKNOWN
     if not 60 <= seconds < math.inf:
@@ -185,7 +190,7 @@ def duration(seconds: float | None) -> str:
 
 
 def seconds(text: str) -> float:
-    """From `90`, `90s`, `15m`, `15 min`, `1.5h`, `1d` or `250us`. Raises BanzukeError."""
+    """Read `90`, `90s`, `15m`, `15 min`, `1.5h`, `1d` or `250us`. Raises BanzukeError."""
     match = re.fullmatch(rf"\s*([0-9]{{1,9}}(?:\.[0-9]+)?)\s*({'|'.join(_SECONDS)})\s*", text)
     value = float(match[1]) * _SECONDS[match[2]] if match else 0.0
     if value <= 0:
@@ -194,7 +199,9 @@ def seconds(text: str) -> float:
 
 
 def short_time(text: str) -> float:
-    """The same where microseconds are as likely as hours: a number without a unit is refused. Raises BanzukeError."""
+    """Read a time that may be microseconds as well as hours; a number without a unit is refused. Raises
+    BanzukeError.
+    """
     value = seconds(text)
     if plain := re.fullmatch(r"[0-9.]+", text.strip()):
         raise BanzukeError(
@@ -204,7 +211,7 @@ def short_time(text: str) -> float:
 
 
 def prefixed(text: str) -> tuple[float, str] | None:
-    """Number and unit of `10PF`, `66 Tflop/s` or `66e12`, the prefix in the number; None: it does not begin with one.
+    """Return the number and unit of `10PF`, `66 Tflop/s` or `66e12`, with the prefix in the number; None: no number.
 
     The number is NaN where it is not above 0, or not finite.
     """
@@ -220,7 +227,7 @@ def prefixed(text: str) -> tuple[float, str] | None:
 
 def _rounded(value: float, digits: int) -> float:
     rounded = float(f"{value:.{digits - 1}e}")
-    return rounded if math.isfinite(rounded) else value  # the largest of all numbers have none above them
+    return rounded if math.isfinite(rounded) else value  # the largest double would round up to infinity
 
 
 def _minus(text: str) -> str:
@@ -228,6 +235,6 @@ def _minus(text: str) -> str:
 
 
 def whole(text: str) -> int:
-    """The number in a text of decimal digits, at most nine of them; -1: it is something else."""
+    """Return the number in a text of at most nine decimal digits; -1: it is something else."""
     digits = text.strip()
     return int(digits) if digits.isdecimal() and len(digits) <= 9 else -1

@@ -1,1 +1,1 @@
-"""Render the command, run it, read back what it says, and make a record of it."""
+"""Renders a case's command, runs it, reads its output, and makes a record of it."""

@@ -1,4 +1,4 @@
-"""The checks that come before a case runs: what its programs refuse, and the memory that they need."""
+"""Checks a case before it runs: whether its programs accept it, and whether the memory and storage suffice."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -16,13 +16,13 @@ from banzuke.text import closest, nearest
 from banzuke.units import quantity
 
 SPACE = "space_bytes"
-"""The fact that says how much must be free for a case's files together."""
+"""Name of the fact that says how many bytes must be free for all files of a case together."""
 ROOM = 0.95
-"""Share of the memory for the largest size that is named: libraries and MPI have buffers of their own."""
+"""Share of the memory that the suggested largest size may use: libraries and MPI have buffers of their own."""
 
 
 def check(case: Case, machine: Machine) -> list[Answer]:
-    """Refuses what cannot run before anything is allocated. Raises BanzukeError."""
+    """Refuse what cannot run, before anything is allocated. Raises BanzukeError."""
     answers = answered(case, machine)
     check_memory(case, machine, answers)
     _check_storage(case, machine, answers)
@@ -30,9 +30,9 @@ def check(case: Case, machine: Machine) -> list[Answer]:
 
 
 def answered(case: Case, machine: Machine) -> list[Answer]:
-    """The program of each group with the parameters, all ranks and the devices of `case`.
+    """Ask the program of each group about the call with all parameters, ranks and devices of `case`.
 
-    Raises BanzukeError; RefusedError for a program's own words.
+    Raises BanzukeError; RefusedError with a program's own words.
     """
     check_names(case)
     build = case.variant.build
@@ -47,14 +47,14 @@ def answered(case: Case, machine: Machine) -> list[Answer]:
 
 
 def check_values(case: Case) -> None:
-    """Refuses what is wrong with any number of ranks. Raises BanzukeError."""
+    """Refuse what is wrong with any number of ranks. Raises BanzukeError."""
     check_names(case)
     for group in case.groups:
         describe(case.benchmark, group.backend, case.call, case.variant.build)
 
 
 def check_names(case: Case) -> None:
-    """Raises BanzukeError for a parameter that a group's program does not have."""
+    """Raise BanzukeError for a parameter that a group's program does not have."""
     for group in case.groups:
         parameters = describe(case.benchmark, group.backend, build=case.variant.build).parameters
         for name in case.call:
@@ -63,7 +63,9 @@ def check_names(case: Case) -> None:
 
 
 def _meant(name: str, parameters: Sequence[Parameter]) -> str:
-    """A sentence that suggests a parameter that is spelled nearly so, or one that speaks of it, or lists all."""
+    """Return a sentence that suggests a parameter with a similar name, or one whose help mentions the name, or lists
+    all.
+    """
     names = [parameter.name for parameter in parameters]
     word = re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)
     speaking = (parameter for parameter in parameters if word.search(parameter.help))
@@ -73,12 +75,12 @@ def _meant(name: str, parameters: Sequence[Parameter]) -> str:
 
 
 def memory(case: Case, answers: Sequence[Answer]) -> float:
-    """Bytes that the case takes of the host that needs the most."""
+    """Return the bytes that the case takes of the host that needs the most."""
     return max(_memory(case, answers).values())
 
 
 def _memory(case: Case, answers: Sequence[Answer]) -> dict[str, float]:
-    """Bytes on the fullest host of each partition."""
+    """Return the bytes on the fullest host of each partition."""
     needed = dict.fromkeys(case.by_partition, 0.0)
     for group, answer in zip(case.groups, answers, strict=True):
         needed[group.partition] += group.per_host * answer.problem.footprint
@@ -86,7 +88,7 @@ def _memory(case: Case, answers: Sequence[Answer]) -> dict[str, float]:
 
 
 def _asked(case: Case, machine: Machine, parameters: Mapping[str, Any]) -> list[Answer]:
-    """As the first rank of each group would be called."""
+    """Ask each program as the first rank of its group would be called."""
     build = case.variant.build
     return [
         ask(case.benchmark, group.backend, case.ranks, group.threads, parameters, build, devices[0] if devices else ())
@@ -95,7 +97,7 @@ def _asked(case: Case, machine: Machine, parameters: Mapping[str, Any]) -> list[
 
 
 def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:
-    """That of the hosts and of the devices. Raises BanzukeError naming the largest size that fits."""
+    """Check the memory of hosts and devices. Raises BanzukeError naming the largest size that fits."""
     _check_devices(case, machine, answers)
     for partition, needed in _memory(case, answers).items():
         here = case.by_partition[partition][0].given(machine)
@@ -110,9 +112,10 @@ def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> Non
 
 
 def _check_storage(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:
-    """Raises BanzukeError where its files do not fit into what was free of the area, as far as both are known.
+    """Raise BanzukeError where its files do not fit into the free space of the area, as far as both are known.
 
-    Of a file system that may be each host's own, what this one's ranks write has to fit: the program knows the others.
+    On a file system that may be each host's own, only what this host's ranks write has to fit; the program checks the
+    others.
     """
     storage = find(case.benchmark).storage
     area = str(case.parameters.get(storage.area, "")) if storage else ""
@@ -130,7 +133,7 @@ def _check_storage(case: Case, machine: Machine, answers: Sequence[Answer]) -> N
 
 
 Needed = Callable[[Case, Sequence[Answer]], float]
-"""Bytes."""
+"""Returns the bytes that a case needs."""
 
 
 def memory_of_hosts(partition: str) -> Needed:
@@ -138,7 +141,7 @@ def memory_of_hosts(partition: str) -> Needed:
 
 
 def memory_of_devices(case: Case, answers: Sequence[Answer]) -> float:
-    """Bytes on each device of the rank that needs most of one."""
+    """Return the largest number of bytes that a rank needs on each of its devices."""
     return max(
         (answer.problem.device_footprint for group, answer in zip(case.groups, answers, strict=True) if group.devices),
         default=0.0,
@@ -162,7 +165,7 @@ def _check_devices(case: Case, machine: Machine, answers: Sequence[Answer]) -> N
 
 
 def _largest(case: Case, machine: Machine, answer: Answer, needed: Needed, usable: float) -> str:
-    """`: n=34000 is the largest that fits`, by bisection over what the programs say they need; empty: unknown."""
+    """Return `: n=34000 is the largest that fits`, found by bisection with the programs' answers; empty: unknown."""
     asked = {name: int(answer.values[name]) for name in find(case.benchmark).sizing.parameters}
     fits, low, high = "", 0, max(asked.values(), default=0)
     while high - low > 1:
@@ -181,7 +184,7 @@ def _largest(case: Case, machine: Machine, answer: Answer, needed: Needed, usabl
 
 
 def _taken(case: Case, machine: Machine, sizes: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[Answer]]:
-    """The sizes, or the nearest that the programs take, and what they say of them. Raises BanzukeError."""
+    """Return the sizes, or the nearest that the programs accept, and their answers. Raises BanzukeError."""
     try:
         return sizes, _asked(case, machine, {**case.call, **sizes})
     except RefusedError as error:

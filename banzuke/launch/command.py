@@ -1,4 +1,4 @@
-"""The command of a case, rendered before anything runs: what a person could type to the same effect."""
+"""Renders the command of a case before anything runs: a person could type it to the same effect."""
 
 import os
 import re
@@ -35,12 +35,14 @@ from banzuke.program.describe import Answer, arguments
 from banzuke.program.installed import program
 
 _OF_A_RANK = re.compile(r"PMI_(FD|ID|JOBID|PORT|RANK|SIZE|SPAWNED)|PMIX_(NAMESPACE|RANK|SERVER_\w+)")
-"""Variables of the rank as which `srun` started Banzuke itself: without a launcher a program would believe them."""
+"""Variables that `srun` sets for Banzuke's own rank: a program started without a launcher would believe them."""
 
 
 NATIVE = Native()
 Ordered = Callable[[Case, Sequence[str], Answer], Sequence[str]]
-"""The host of each rank of a case on these hosts, whose program answered so; empty: each host has a block of ranks."""
+"""Returns the host of each rank of a case on these hosts, given its program's answer; empty: each host has a block of
+ranks.
+"""
 
 
 def in_blocks(_case: Case, _hosts: Sequence[str], _answer: Answer) -> Sequence[str]:
@@ -48,7 +50,7 @@ def in_blocks(_case: Case, _hosts: Sequence[str], _answer: Answer) -> Sequence[s
 
 
 def inherited() -> dict[str, str]:
-    """Our own environment, as a program that we start may have it."""
+    """Return our own environment as a program that we start may have it."""
     return {name: value for name, value in os.environ.items() if not _OF_A_RANK.fullmatch(name)}
 
 
@@ -58,9 +60,9 @@ class Command:
     variables: Mapping[str, str]
     """Set for the run; an empty value removes the variable."""
     files: Mapping[Path, str] = field(default_factory=dict)
-    """Texts that must be there before it starts."""
+    """Contents of files that must exist before it starts."""
     placements: Sequence[Placement | None] = ()
-    """Those of the case's groups, with processors numbered as its environment numbers them."""
+    """Placements of the case's groups, with processors numbered as in its environment."""
     cores: Sequence[int] = ()
     """Processors that the case keeps to, as its environment numbers them; empty: any."""
     devices: Sequence[Sequence[Sequence[str]]] = ()
@@ -68,20 +70,20 @@ class Command:
     details: Mapping[str, str] = field(default_factory=dict)
     """Facts about its environment, for the record."""
     watched: bool = True
-    """Whether the processes that it reports are this kernel's."""
+    """Whether the processes that it reports belong to this kernel."""
     order: Sequence[str] = ()
-    """The host of each rank, where these are in no blocks."""
+    """Host of each rank; empty: each host has a block of ranks."""
     small_shm: str = ""
-    """Variables with which the MPI of several ranks makes do with a small /dev/shm."""
+    """Variables with which the MPI library of several ranks needs less of /dev/shm."""
 
     def text(self) -> str:
-        """The command as a person types it, variables in front."""
+        """Return the command as a person types it, variables in front."""
         assigned = [f"{name}={shlex.quote(value)}" for name, value in self.variables.items() if value != ""]
         removed = [word for name, value in self.variables.items() if value == "" for word in ("-u", name)]
         return " ".join([*(["env", *removed] if removed else []), *assigned, shlex.join(self.words)])
 
     def environment(self) -> dict[str, str]:
-        """The whole environment of the process."""
+        """Return the whole environment of the process."""
         merged = {**inherited(), **self.variables}
         return {name: value for name, value in merged.items() if self.variables.get(name) != ""}
 
@@ -99,11 +101,12 @@ def render(
     followed: bool = True,
     ordered: Ordered = in_blocks,
 ) -> Command:
-    """The command of `case`, whose ranks say after `limit` seconds what they do; a file that it reads is in `folder`.
+    """Return the command of `case`, whose ranks say after `limit` seconds what they are doing; it reads files in
+    `folder`.
 
-    `answers`: of each group's program; `followed`: they say how far they are; `ordered`: tells where ranks go that are
-    not in the scheduler's order. Raises BanzukeError when there are too
-    few processors or hosts, or no launcher.
+    `answers`: those of each group's program; `followed`: programs report their progress; `ordered`: returns the host of
+    each rank where the order is not the scheduler's. Raises BanzukeError when there are too few processors or hosts, or
+    no launcher.
     """
     kind = kind_of(case.variant.environment)
     away = elsewhere(machine.allotment.hosts)
@@ -175,7 +178,9 @@ def render(
 
 
 def _launcher(case: Case, machine: Machine, answers: Sequence[Answer]) -> Launcher:
-    """The partition's, for the one MPI library that all programs of the case are built for. Raises BanzukeError."""
+    """Return the partition's launcher for the MPI library for which all programs of the case are built. Raises
+    BanzukeError.
+    """
     named = machine.partition.launcher or ""
     launchers = {launcher.mpi: launcher for launcher in (find_launcher(answer.mpi, named) for answer in answers)}
     if len(launchers) > 1:
@@ -188,7 +193,7 @@ def _launcher(case: Case, machine: Machine, answers: Sequence[Answer]) -> Launch
 
 
 def _variables(group: RankGroup, machine: Machine, benchmark: Benchmark, library: str) -> dict[str, str]:
-    """`library`: that was asked for by name."""
+    """Return a group's own variables; `library`: one that the user named, or empty."""
     variables = {"OMP_NUM_THREADS": str(group.threads)}
     if group.devices and benchmark.devices:
         loaded = benchmark.devices.libraries.get(group.backend)
@@ -203,7 +208,7 @@ def _variables(group: RankGroup, machine: Machine, benchmark: Benchmark, library
 
 
 def _with_users(own: Mapping[str, str], launchers: Mapping[str, str], variant: Variant) -> dict[str, str]:
-    """A group's variables with those of the variant. Raises BanzukeError for one that the launch itself sets."""
+    """Return a group's variables with those of the variant. Raises BanzukeError for one that the launch itself sets."""
     for name, _ in variant.variables:
         if value := {**own, **launchers}.get(name):
             raise BanzukeError(f"--env {name} cannot be varied", why=f"the launch itself sets {name}={value}")
@@ -211,12 +216,12 @@ def _with_users(own: Mapping[str, str], launchers: Mapping[str, str], variant: V
 
 
 def _unvaried(variables: Mapping[str, str], variant: Variant) -> dict[str, str]:
-    """Those that the variant does not set itself."""
+    """Return the variables that the variant does not set itself."""
     return {name: value for name, value in variables.items() if name not in dict(variant.variables)}
 
 
 def _apart(starts: Sequence[Start]) -> tuple[dict[str, str], list[Start]]:
-    """The variables that all groups have alike or that one of them removes, and each group with its others alone."""
+    """Return the variables that are the same in all groups or removed by one, and the groups with only their others."""
     pairs = [set(start.variables.items()) for start in starts]
     removed = {(name, value) for variables in pairs for name, value in variables if value == ""}
     alike = set.intersection(*pairs) | removed
@@ -226,14 +231,15 @@ def _apart(starts: Sequence[Start]) -> tuple[dict[str, str], list[Start]]:
 
 
 def _numbered(placement: Placement | None, around: Environment) -> Placement | None:
-    """As the environment numbers the processors."""
+    """Return the placement with processors numbered as in the environment."""
     if placement is None:
         return None
     return replace(placement, cpus=tuple(tuple(around.cpu(cpu) for cpu in cpus) for cpus in placement.cpus))
 
 
 def _bindings(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[Sequence[Sequence[int]]]:
-    """Processors of each group's ranks on a host; none: a user's own settings or the kernel place the threads.
+    """Return the processors of each group's ranks on a host; none: the user's own settings or the kernel place the
+    threads.
 
     Raises BanzukeError when there are too few, or groups would share one.
     """
@@ -253,7 +259,7 @@ def _bindings(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[
 
 
 def _side_by_side(groups: Sequence[RankGroup], machine: Machine, *, free: bool) -> Sequence[Sequence[Sequence[int]]]:
-    """As `_bindings`, of groups on the same hosts; `free`: only those with a placement are bound."""
+    """Return the bindings of groups on the same hosts; `free`: only those with a placement are bound."""
     spread = [group for group in groups if group.placement is None]
     shapes = [(group.ranks, group.threads) for group in spread]
     near = near_devices(machine, spread[0].ranks, spread[0].threads, spread[0].devices) if len(spread) == 1 else None
@@ -266,7 +272,7 @@ def _side_by_side(groups: Sequence[RankGroup], machine: Machine, *, free: bool) 
 
 
 def _hosts(group: RankGroup, machine: Machine) -> list[str]:
-    """Hosts of the group's ranks, from those that may be used; empty: this one, and there is no other."""
+    """Return the hosts of the group's ranks, from those that may be used; empty: only this host is known."""
     wanted = group.placement.nodes if group.placement else 1
     if wanted > max(1, len(machine.allotment.hosts)):
         raise BanzukeError(
@@ -279,7 +285,7 @@ def _hosts(group: RankGroup, machine: Machine) -> list[str]:
 
 
 def blas_variables(libraries: list[Blas]) -> dict[str, str]:
-    """Variables that make a program use the first library that works. Raises BanzukeError when none does."""
+    """Return variables that make a program use the first library that works. Raises BanzukeError when none does."""
     usable = [blas for blas in libraries if blas.problem is None]
     if not usable:
         problems = "; ".join(f"{blas.path}: {blas.problem}" for blas in libraries)
@@ -292,11 +298,11 @@ def blas_variables(libraries: list[Blas]) -> dict[str, str]:
 
 
 class MissingLibraryError(BanzukeError):
-    """A library with which a case was to run is not here."""
+    """The error for a library that a case needs and that is not installed."""
 
 
 def library_variables(library: Library) -> dict[str, str]:
-    """The variable that names the library. Raises MissingLibraryError when there is none."""
+    """Return the variable that names the library. Raises MissingLibraryError when there is none."""
     path = library_path(library)
     if path is None:
         raise MissingLibraryError(
@@ -308,7 +314,7 @@ def library_variables(library: Library) -> dict[str, str]:
 
 @cache
 def library_path(library: Library) -> str | None:
-    """The user's own precedes what is installed; None: there is none."""
+    """Return the path of the library that the user named, or else of an installed one; None: there is none."""
     if named := os.environ.get(library.variable):
         return named
     if library.files:

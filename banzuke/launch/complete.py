@@ -1,4 +1,4 @@
-"""From what a process left behind to a record: every ending is one, with its reason."""
+"""Makes a record of what a process left behind; however it ended, there is a record, with the reason."""
 
 import json
 import os
@@ -34,20 +34,20 @@ from banzuke.ulimits import explained
 from banzuke.units import layout
 
 MOST_STEPS = 5
-"""Steps of ranks at the time limit that are listed one by one."""
+"""Number of steps of ranks at the time limit that are listed one by one."""
 OUT_OF_TIME = "it did not end within the time that was left for it"
-"""Why an evaluation skipped a case that it had begun."""
+"""Reason for a case that an evaluation began and then skipped."""
 OWN_FIELDS = ("environment", "image", "neighbours")
 """Axes that are fields of the provenance."""
 MOST_HOSTS = 32
-"""Entries of a record, each with a host or some, that stay in the order of their ranks."""
+"""Number of a record's host entries up to which hosts are listed in the order of their ranks."""
 LONGEST_RANK_LIST = 80
-"""Characters of a list of ranks in a reason."""
+"""Largest number of characters of a list of ranks in a reason."""
 
 
 @dataclass(frozen=True)
 class CaseOrigin:
-    """What a case's record says of where it comes from."""
+    """The origin of a case, for its record."""
 
     run: str
     machine: str
@@ -58,7 +58,7 @@ class CaseOrigin:
 
 @cache
 def commit(build: str = DEFAULT) -> str | None:
-    """Git commit of the sources of a build; None when they did not come from a git checkout."""
+    """Return the Git commit of the sources of a build; None when they did not come from a Git checkout."""
     if build != DEFAULT:
         return build_facts(build).get("commit") or None
     try:
@@ -99,7 +99,7 @@ def unmeasured(
     command: Command | None = None,
     log: str = "",
 ) -> Record:
-    """The record of a case that gave no figure; `missing`: the environment that this system does not have."""
+    """Return the record of a case that gave no figure; `missing`: an environment that this system does not have."""
     provenance = _provenance(case, command, origin, log)
     if missing:
         provenance = provenance.having(environment_details={MISSING: missing})
@@ -119,14 +119,16 @@ def unmeasured(
 
 
 def out_of_time(records: Iterable[Record]) -> set[str]:
-    """Benchmarks without a verified record of which a case was ended when an evaluation's time was over."""
+    """Return the benchmarks without a verified record for which a case was ended when an evaluation's time was over."""
     listed = list(records)
     ended = {record.benchmark for record in listed if record.reason == OUT_OF_TIME}
     return ended - {record.benchmark for record in listed if record.status == "ok"}
 
 
 def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseOrigin, timeout: float) -> Record:
-    """The record of a case that ran: the program's own with what the launching side knows, or why there is none."""
+    """Return the record of a case that ran: the program's, with what the launching side knows, or the reason for having
+    none.
+    """
 
     def failed(reason: str) -> Record:
         return unmeasured(case, origin, explained(reason), command=command, log=outcome.log)
@@ -148,20 +150,20 @@ def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseO
 
 
 def _last_object(text: str) -> str:
-    """The last line that is a JSON object; empty: none is. Launchers and libraries talk too."""
+    """Return the last line that is a JSON object, because launchers and libraries print too; empty: there is none."""
     at = text.rfind("\n{") + 1
     return text[at:].partition("\n")[0] if text.startswith("{", at) else ""
 
 
 def _cut_short(case: Case, command: Command, outcome: ProcessResult, timeout: float, *, silent: bool) -> str:
-    """Why there is no record that counts; empty: there is one."""
+    """Return why there is no record that counts; empty: there is one."""
     if outcome.flooded:
         return f"printed more than {MOST_PRINTED >> 20} MiB and was ended"
     if outcome.timed_out:
         limits = f"{outcome.limits} times " if outcome.limits > 1 else ""
         return f"exceeded {limits}its time limit of {timeout:.3g} s and was ended{_last_steps(outcome, case.ranks)}"
     end = ending(outcome, silent=silent)
-    said = _last_words(_LAUNCHERS_WORDS.sub("", outcome.log))  # a launcher's talk comes after the program's
+    said = _last_words(_LAUNCHERS_WORDS.sub("", outcome.log))  # a launcher's output comes after the program's
     if end.signal:
         was = f"{end.who} was " if end.suspects else ""
         shm = shortage(command, end.signal, case.per_host)
@@ -177,13 +179,13 @@ def _cut_short(case: Case, command: Command, outcome: ProcessResult, timeout: fl
 
 
 def _settings(command: Command) -> list[str]:
-    """NAME=VALUE of the variables of its ranks; those within containers are among the words."""
+    """Return the variables of its ranks as NAME=VALUE; those within containers are among the words."""
     variables = {**os.environ, **command.variables}
     return [*command.words, *(f"{name}={value}" for name, value in variables.items())]
 
 
 def _otherwise(record: Record, case: Case, command: Command, outcome: ProcessResult) -> str:
-    """How it ran otherwise than asked; empty: as asked."""
+    """Return how it ran differently from what was asked; empty: it ran as asked."""
     ran, wanted = [(group.program, group.ranks, group.threads) for group in record.groups], _asked(case)
     if ran != wanted:
         return f"ran with {_layouts(ran)} instead of {_layouts(wanted)}; is a variable such as OMP_THREAD_LIMIT set?"
@@ -209,9 +211,11 @@ def _asked(case: Case) -> list[Asked]:
 
 
 def _launched(case: Case, groups: Sequence[Group]) -> list[Group]:
-    """The record's groups with their build and the partitions in which they ran; none where the site has but one.
+    """Return the record's groups with their build and the partition in which they ran (none where the site has only
+    one).
 
-    Many hosts whose ranks are in another order than they are listed by number, which takes their names once.
+    Where there are many hosts and their ranks are reordered, the hosts are sorted by number, so that their names can be
+    folded.
     """
     ordered = case.variant.rank_order != NODE_ORDER
     return [
@@ -225,13 +229,13 @@ def _launched(case: Case, groups: Sequence[Group]) -> list[Group]:
 
 
 def _layouts(groups: Sequence[Asked]) -> str:
-    """The programs are named where there are several."""
+    """Return the layouts in words; the programs are named where there are several."""
     names = len({program for program, _, _ in groups}) > 1
     return " and ".join(f"{f'{program} on ' * names}{layout(*numbers)}" for program, *numbers in groups)
 
 
 def _written(line: str, case: Case, command: Command, outcome: ProcessResult, origin: CaseOrigin) -> Record:
-    """The program's record with what the launching side adds."""
+    """Return the program's record with what the launching side adds."""
     written: dict[str, Any] = json.loads(line)
     written["provenance"] = _provenance(case, command, origin)
     written["conditions"] = {**written.get("conditions", {}), **outcome.conditions}
@@ -239,7 +243,7 @@ def _written(line: str, case: Case, command: Command, outcome: ProcessResult, or
 
 
 def _last_steps(outcome: ProcessResult, ranks: int) -> str:
-    """What each rank said that it did, most ranks first; empty when none said anything."""
+    """Return the last reported step of each rank, most ranks first; empty when none reported any."""
     steps = outcome.ranks.steps
     silent = set(range(ranks)).difference(*steps.values())
     if not steps:
@@ -254,7 +258,7 @@ def _last_steps(outcome: ProcessResult, ranks: int) -> str:
 
 
 def _ranks(ranks: Collection[int]) -> str:
-    """`ranks 0,2-5`, cut where that is long."""
+    """Return `ranks 0,2-5`, shortened where that is long."""
     text = format_cpus(list(ranks))
     if len(text) > LONGEST_RANK_LIST:
         text = f"{text[:LONGEST_RANK_LIST].rpartition(',')[0]} and others, {len(ranks)} in all"
@@ -264,11 +268,11 @@ def _ranks(ranks: Collection[int]) -> str:
 _LAUNCHERS_WORDS = re.compile(
     r"^(-{20,}$.*?^-{20,}|\W*\[[^]\n]*:\d+\][^\n]*|\[(mpiexec|proxy)\S*@\S+\][^\n]*)$", re.MULTILINE | re.DOTALL
 )
-"""Open MPI's: in frames, or after `[host:process]`; Hydra's: after `[proxy:1@host]`."""
+"""Matches lines of launchers: Open MPI's in frames or after `[host:process]`, Hydra's after `[proxy:1@host]`."""
 
 
 def _last_words(log: str) -> str:
-    """What a rank says for itself, or the last line."""
+    """Return the first line that a rank or a program wrote under its own name, or else the last line."""
     lines = [line.strip() for line in log.splitlines() if re.search(r"\w", line)]
     return next((line for line in lines if re.match(r"(rank \d+|banzuke-[\w-]+): ", line)), lines[-1] if lines else "")
 

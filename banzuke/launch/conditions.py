@@ -1,4 +1,4 @@
-"""What else happened on the machine while a case ran: evidence, read before and after."""
+"""Reads what else happens on the machine, before and after a case runs, as evidence for its record."""
 
 import os
 import time
@@ -21,7 +21,7 @@ class Snapshot:
     stolen: float | None
     """Processor seconds that the hypervisor gave to others."""
     own: float
-    """Processor seconds of our finished children."""
+    """Processor seconds of this process and its finished children."""
     throttled: float | None
     """Seconds for which a cgroup's quota stopped us."""
     load: float
@@ -41,7 +41,7 @@ def snapshot() -> Snapshot:
 
 
 def between(before: Snapshot, after: Snapshot) -> dict[str, float]:
-    """Conditions of a record, SI units; what could not be read is left out."""
+    """Return conditions of a record, in SI units; what could not be read is left out."""
     elapsed = max(after.time - before.time, 1e-9) * (os.cpu_count() or 1)
     fractions = {"load_before": before.load}
     if before.busy is not None and after.busy is not None:
@@ -55,14 +55,16 @@ def between(before: Snapshot, after: Snapshot) -> dict[str, float]:
 
 
 def lost_share(before: Snapshot, program: int) -> float:
-    """Share of the processors' time since `before` that neither we nor the live process `program` could have."""
+    """Return the share of the processors' time since `before` that was available neither to us nor to the live process
+    `program`.
+    """
     now = snapshot()
     conditions = between(before, replace(now, own=now.own + processor_seconds(program)))
     return conditions.get("other_busy_fraction", 0.0) + conditions.get("steal_fraction", 0.0)
 
 
 def processor_seconds(program: int) -> float:
-    """Processor seconds of a live process and of all that it started, as far as their parents still live."""
+    """Return the processor seconds of a live process and its descendants, as far as their parents still live."""
     children: dict[int, list[int]] = defaultdict(list)
     seconds: dict[int, float] = {}
     for file in PROC.glob("[0-9]*/stat"):
@@ -83,7 +85,7 @@ def _processor_seconds() -> tuple[float | None, float | None]:
         fields = [int(word) for word in (PROC / "stat").read_text().splitlines()[0].split()[1:9]]
     except (OSError, ValueError, IndexError):
         return None, None
-    if not any(fields):  # in some containers nothing is counted
+    if not any(fields):  # some containers count nothing
         return None, None
     ticks = os.sysconf("SC_CLK_TCK")
     user, nice, system, _idle, _iowait, irq, softirq, steal = fields

@@ -1,4 +1,6 @@
-"""How a program with several ranks came to its end: whose end it was, as seen or in the words of its launcher."""
+"""Finds out how a program with several ranks ended, and which rank ended first, from what was seen or its launcher
+said.
+"""
 
 import re
 import signal
@@ -11,28 +13,30 @@ from banzuke.launch.ranks import Process
 
 _OPEN_MPI = re.compile(r"process rank (\d+) with PID \d+ on node \S+ exited\s+on\s+signal (\d+)")
 _INTEL = re.compile(r"RANK (\d+) PID \d+ RUNNING AT \S+\s+=\s+KILLED BY SIGNAL: (\d+)")
-"""Said of every rank, those too that the launcher itself killed because of the first."""
+"""Printed for every rank, including those that the launcher itself killed because of the first."""
 _MPICH = re.compile(r"=\s+PID (\d+) RUNNING AT (\S+)\s+=\s+EXIT CODE: (\d+)")
-"""On a busy machine it may be a process that the launcher killed, and what we saw end first may be one too."""
+"""On a busy machine this may be a process that the launcher killed, and so may be the one that we saw end first."""
 _CONFUSED = 255
-"""Status of a launcher that lost its other hosts; it does not say then that the code is a signal's number."""
+"""Status of a launcher that lost its other hosts; it then does not say that the code is a signal's number."""
 _SPLIT = "mpi/pmi2: value not properly terminated in client request"
-"""Its plugin reads requests of PMI 1 by 1,024 bytes, and takes what is left of a longer one for another (pmi1.c)."""
+"""Printed by Slurm's plugin, which reads requests of PMI 1 in pieces of 1,024 bytes, and takes the rest of a longer one
+for another request (pmi1.c).
+"""
 _ATTACHING = re.compile(r"process_vm_(readv|writev)|CMA_copy|Read -1, expected \d+, errno = 1\b")
-"""In the words of MPICH, UCX and libfabric, and of Open MPI 4."""
+"""Matches messages of MPICH, UCX and libfabric, and of Open MPI 4."""
 _WITHOUT_WORDS = "See the MPI_ERROR field in MPI_Status for the error code"
-"""MPICH's, where it waits for several messages and one of them failed so."""
+"""Printed by MPICH where it waits for several messages and one of them failed so."""
 _ANY = re.compile(r"\bsignal:? (\d+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Ending:
-    """What ended a program."""
+    """The end of a program: the signal, and the ranks that may have caused it."""
 
     signal: int = 0
-    """0: none; it ended by itself."""
+    """Number of the signal; 0: it ended by itself."""
     suspects: tuple[Process, ...] = ()
-    """One of these ended first, and the others because of it; none: there are no others, or nobody knows."""
+    """One of these ended first, and the others because of it; empty: there are no others, or it is not known."""
 
     @property
     def who(self) -> str:
@@ -40,7 +44,9 @@ class Ending:
 
 
 def ending(outcome: ProcessResult, *, silent: bool) -> Ending:
-    """A `silent` program gave no record: what its launcher says of signals is then about it."""
+    """Return how a program ended. If it was `silent`, without a record, its launcher's messages about signals refer to
+    it.
+    """
     number = -outcome.status if outcome.status < 0 else outcome.status - 128
     own = number if number in signal.valid_signals() else 0
     if not silent or not outcome.status:
@@ -60,7 +66,9 @@ def ending(outcome: ProcessResult, *, silent: bool) -> Ending:
 
 
 def misunderstood(log: str) -> str:
-    """Why ranks that Slurm started did not find each other, or ended, and what to do; empty: nothing says so."""
+    """Return why ranks that Slurm started did not find each other, or ended, and what to do; empty: nothing indicates
+    it.
+    """
     if _SPLIT not in log:
         return ""
     return (
@@ -70,9 +78,9 @@ def misunderstood(log: str) -> str:
 
 
 def forbidden(log: str, settings: Collection[str], number: int = 0) -> str:
-    """Whether ranks that could not read each other's memory are behind an end, perhaps by this signal, and what to do.
+    """Return that ranks probably ended because they could not read each other's memory, and what to do; or empty.
 
-    Empty: nothing says so. Of several ranks on a host; `settings`: their variables, as NAME=VALUE.
+    For several ranks on one host. `settings`: their variables, as NAME=VALUE; `number`: the signal that ended them.
     """
     sure = _ATTACHING.search(log)
     doing_without = [f"{name}={value}" for name, value in cross_memory.READING.items()]
@@ -87,7 +95,7 @@ def forbidden(log: str, settings: Collection[str], number: int = 0) -> str:
 
 
 def _intel(killed: dict[int, int], processes: tuple[Process, ...], seen: tuple[Process, ...]) -> Ending:
-    """Judges by the signals that ended the ranks: another than SIGKILL comes from none but the rank itself."""
+    """Return the end by the signals of the ranks: launchers only send SIGKILL, so any other is from the rank itself."""
     unlike = [rank for rank, number in killed.items() if number != signal.SIGKILL]
     if unlike or len(killed) == 1:
         rank = (unlike or list(killed))[0]

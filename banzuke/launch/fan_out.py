@@ -1,8 +1,8 @@
-"""One command, without MPI, on each of many hosts at once; no host holds up the others.
+"""Runs one command, without MPI, on each of many hosts at once; no host holds up the others.
 
-`srun` starts it in a job of Slurm, ssh on hosts that no batch system gives. What comes back through either are lines of
-this module's own, since srun breaks lines of more than 1,023 bytes: the host's name, pieces of the command's
-lines, its exit status.
+`srun` starts it in a Slurm job, ssh on hosts that no batch system provides. Both return lines in a format of this
+module, because srun breaks lines of more than 1,023 bytes: the host's name, pieces of the command's lines, its exit
+status.
 """
 
 import contextlib
@@ -29,21 +29,23 @@ from banzuke.machine.hosts import expanded, folded
 Way = Literal["srun", "ssh", "here"]
 State = Literal["ok", "failed", "hung", "dead"]
 OnLine = Callable[[str, str], None]
-"""Gets a host and a line that the command wrote there."""
+"""Receives a host and a line that the command wrote there."""
 STARTING, STARTING_EACH = 20.0, 0.005
-"""Seconds in which all hosts begin, and more for each of them; ssh and Slurm give up on a host after some 10 s."""
+"""Seconds in which all hosts must begin, and additional seconds for each; ssh and Slurm give up on a host after
+about 10 s.
+"""
 GRACE = 5.0
 """Seconds in which a host's own time limit ends what it started."""
 MOST_CONNECTIONS = 1024
-"""ssh processes at a time; of more hosts the others wait for them."""
+"""Largest number of ssh processes at a time; with more hosts, the others wait."""
 LAST_WORDS = 1.0
-"""Seconds for what is still under way when all hosts have ended."""
+"""Seconds to wait for output still under way when all hosts have ended."""
 MOST_WAITING = 10_000
-"""Lines that are read ahead of whoever takes them."""
+"""Largest number of lines that are read ahead of their consumer."""
 LAST_LINES = 5
-"""How many lines of an error stream are kept."""
+"""Lines of an error stream that are kept."""
 TIMED_OUT = (124, 137)
-"""Statuses of timeout(1): it ended the command, or had to kill it."""
+"""Exit statuses of timeout(1): it ended the command, or had to kill it."""
 TERMINATED = 143
 _SRUN = (
     *(
@@ -66,15 +68,17 @@ status=$({ { timeout -k 2 "$limit" "$@" 3>&- 4>&-; echo $? >&3; } |
   LC_ALL=C sed -u -e 's/.\{800\}/&\\\n/g' -e 's/$/./' >&4; } 3>&1)
 printf '\n%s>\n' "$status"
 """
-r"""Each of its lines ends in `<` (it begins), `\` (the line goes on), `.` (here it ends) or `>` (exit status)."""
+r"""Script for a host. Each of its lines ends in `<` (the host's name: the command begins), `\` (the line goes on), `.`
+(the line ends here) or `>` (exit status).
+"""
 _SAID = re.compile(r" *(\d+): ?(.*)")
-"""By srun --label, the task's number."""
+"""Matches lines of srun --label, which begin with the task's number."""
 _REFUSED = re.compile(r"failed on node (\S+): (.*)|Node failure on (\S+)")
 
 
 @dataclass(frozen=True)
 class HostOutcome:
-    """How a command ended on a host."""
+    """The end of a command on a host."""
 
     state: State
     """`hung`: it began and did not end in time; `dead`: it could not be started."""
@@ -85,7 +89,7 @@ class HostOutcome:
 
 
 def way_to(hosts: Sequence[str], variables: Mapping[str, str]) -> Way:
-    """How commands come to the hosts from this one, in a job with these variables."""
+    """Return how commands get from this host to the others, in a job with these variables."""
     if not hosts or (len(hosts) == 1 and not allocation.elsewhere(hosts)):
         return "here"
     return "srun" if "SLURM_JOB_ID" in variables and shutil.which("srun") else "ssh"
@@ -94,9 +98,10 @@ def way_to(hosts: Sequence[str], variables: Mapping[str, str]) -> Way:
 def fan_out(
     words: Sequence[str], hosts: Sequence[str], way: Way, *, seconds: float, on_line: OnLine
 ) -> dict[str, HostOutcome]:
-    """How it ended on each host; after `seconds` it is ended there. Raises BanzukeError where nothing can be started.
+    """Return how the command ended on each host; after `seconds` it is ended there. Raises BanzukeError where nothing
+    can be started.
 
-    Ends what it started when it is interrupted, too.
+    Also ends what it started when it is interrupted.
     """
     call = _Call(tuple(words), seconds, on_line)
     if way == "ssh":
@@ -114,16 +119,16 @@ class _Call:
 
     @property
     def limited(self) -> list[str]:
-        """The words that the script takes."""
+        """Return the arguments of the script."""
         return [f"{self.seconds:g}", *self.words]
 
 
 @dataclass
 class _Host:
     begun: float
-    """A time of `time.monotonic`."""
+    """Time of `time.monotonic` when it began."""
     line: list[str] = field(default_factory=list)
-    """Pieces of one that goes on; a line without end is left out."""
+    """Pieces of the present line; a line without an end is left out."""
     length: int = 0
     """Characters in these pieces."""
     status: int | None = None
@@ -133,18 +138,18 @@ class _Host:
 
 @dataclass
 class _Heard:
-    """What was heard of the hosts so far."""
+    """The reports of the hosts so far."""
 
     call: _Call
     hosts: dict[str, _Host] = field(default_factory=dict)
     errors: dict[str, deque[str]] = field(default_factory=dict)
     open: int = 0
-    """Hosts that have begun and not ended."""
+    """Number of hosts that have begun and not ended."""
     tasks: dict[str, str] = field(default_factory=dict)
-    """Hosts by srun's number."""
+    """Hosts by srun's task number."""
 
     def take_piece(self, host: str, text: str) -> None:
-        """Takes a line that the script `_ON_HOST` wrote; what is outside of its first and last one is no part of it."""
+        """Process a line of the script `_ON_HOST`; lines before its first and after its last one are ignored."""
         mark, text = text[-1:], text[:-1]
         if mark == "<":
             self.hosts[host] = _Host(time.monotonic())
@@ -166,7 +171,7 @@ class _Heard:
         self.errors.setdefault(host, deque(maxlen=LAST_LINES)).append(line)
 
     def take_labelled(self, text: str, *, failing: bool) -> None:
-        """A line of srun, which says what a task wrote, or which host it could not reach."""
+        """Process a line of srun, which holds a task's output, or names a host that it could not reach."""
         if label := _SAID.fullmatch(text):
             task, text = label.groups()
             if failing:
@@ -179,7 +184,7 @@ class _Heard:
             self.take_error("", text)
 
     def settle(self) -> None:
-        """What tasks wrote before their hosts were known."""
+        """Assign error output that came before the names of the tasks' hosts were known."""
         for task, host in self.tasks.items():
             if task in self.errors:
                 self.errors[host] = self.errors.pop(task)
@@ -188,14 +193,14 @@ class _Heard:
         return {host: self._ended(host) for host in hosts}
 
     def cut_short(self, host: str) -> bool:
-        """Whether something else than its own end or time limit may have ended it."""
+        """Return whether something other than its own end or time limit may have ended it."""
         state = self.hosts.get(host)
         if state is None or state.status is None:
             return state is not None
         return state.status in {*TIMED_OUT, TERMINATED} and not self._over(state)
 
     def _over(self, state: "_Host") -> bool:
-        """Whether its time was up; its first line may have been read late."""
+        """Return whether its time was up; its first line may have been read late."""
         return state.took >= self.call.seconds - GRACE
 
     def _ended(self, host: str) -> HostOutcome:
@@ -211,7 +216,7 @@ class _Heard:
 
 
 def _carried_out(command: Sequence[str], call: _Call, hosts: Sequence[str], *, labelled: bool = False) -> _Heard:
-    """Follows a process that starts the command on these hosts, until all that have begun have ended."""
+    """Follow a process that starts the command on these hosts, until all that have begun have ended."""
     heard = _Heard(call)
     try:
         process = begin(command, inherited())
@@ -239,7 +244,9 @@ def _carried_out(command: Sequence[str], call: _Call, hosts: Sequence[str], *, l
 
 
 def _lines(process: subprocess.Popen[str], left: Callable[[], float]) -> Iterator[tuple[str, bool]]:
-    """Lines of a process and whether they are of its error stream; `left`: seconds in which one more may come."""
+    """Yield lines of a process, and whether they are from its error stream; `left` returns the seconds to wait for
+    another.
+    """
     waiting: queue.Queue[tuple[str, bool] | None] = queue.Queue(MOST_WAITING)
     over = threading.Event()
 
@@ -275,7 +282,9 @@ def _lines(process: subprocess.Popen[str], left: Callable[[], float]) -> Iterato
 
 
 def _by_srun(call: _Call, hosts: Sequence[str]) -> dict[str, HostOutcome]:
-    """Slurm ends a step as a whole where one node does not start it: it is then started again on the others."""
+    """Run the command by srun. Slurm ends a whole step if one node does not start it; it is then started again on the
+    others.
+    """
     ended: dict[str, HostOutcome] = {}
     left = list(hosts)
     while left:
@@ -292,7 +301,9 @@ def _by_srun(call: _Call, hosts: Sequence[str]) -> dict[str, HostOutcome]:
 
 
 def _still_in_job(hosts: Collection[str]) -> list[str]:
-    """Those that Slurm still counts as the job's: of a job with --no-kill it takes nodes out that are down."""
+    """Return the hosts that Slurm still counts as the job's: it removes nodes that are down from a job with
+    --no-kill.
+    """
     words = ["squeue", "--noheader", "--format=%N", f"--jobs={os.environ.get('SLURM_JOB_ID', '')}"]
     try:
         allocated = set(expanded(captured(words, seconds=60).text.strip()))
@@ -317,7 +328,7 @@ def _by_ssh(call: _Call, hosts: Sequence[str]) -> dict[str, HostOutcome]:
 
     task = task_self()
     task.set_default("stderr", True)
-    for tree in ("stdout_msgtree", "stderr_msgtree"):  # which would keep all lines
+    for tree in ("stdout_msgtree", "stderr_msgtree"):  # these would keep all lines
         task.set_default(tree, False)
     task.set_info("fanout", min(len(hosts), MOST_CONNECTIONS))
     command = shlex.join(["sh", "-c", _ON_HOST, "sh", *call.limited])

@@ -1,4 +1,4 @@
-"""Which devices each rank of a case is given."""
+"""Chooses the devices that each rank of a case is given."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -10,10 +10,11 @@ from banzuke.units import count
 
 
 def devices_of(case: Case, machine: Machine) -> Sequence[Sequence[Sequence[str]]]:
-    """Identities of the devices of each group's ranks on a host, none of them twice; none: it drives none.
+    """Return the identities of the devices of each group's ranks on a host, each device once; empty: the group drives
+    none.
 
-    Of several hosts only this one's devices are known: there each rank takes the one of its number. Raises BanzukeError
-    when there are too few.
+    Where there are several hosts, only this one's devices are known; each rank then takes the device with its number.
+    Raises BanzukeError when there are too few.
     """
     machine = machine.driving(case.variant.device)
     left = {name: iter(groups[0].given(machine).allotment.devices) for name, groups in case.by_partition.items()}

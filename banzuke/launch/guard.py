@@ -1,8 +1,9 @@
-"""One run at a time in a results folder, and nothing of it that outlives us.
+"""Allows one run at a time in a results folder, and ensures that nothing it started outlives it.
 
-Whatever we start bears our mark. A watchdog waits for our end, and where that was sudden (SIGKILL) ends all that bears
-the mark. It holds the lock of the folder as we do, so that the next run begins after that. The lock is a file of the
-user's own, which says whose it is; where the watchdog was killed, too, the next run ends what bears the mark in it.
+All processes that we start bear our mark, in a variable. A watchdog waits for our end; if that was sudden (SIGKILL), it
+ends every process with the mark. It holds the lock of the folder as we do, so that the next run begins only after that.
+The lock is a file of the user's own that names its owner's process and mark. If the watchdog was killed too, the next
+run ends the processes with that mark.
 """
 
 import atexit
@@ -28,7 +29,7 @@ from banzuke.paths import PYTHON
 
 _WATCHDOG = "banzuke.launch.watchdog"
 _ours: set[Path] = set()
-"""Folders that this process has: a second lock would wait for the first."""
+"""Folders that this process has locked: it would wait for itself if it locked one again."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,10 @@ class Measuring:
 
 
 def guard(folder: Path, waiting: Callable[[int], None]) -> int:
-    """From here to the end of this process no other of this user and host has the folder, and what it starts ends with
-    it. Where another has it, `waiting` gets its number first.
+    """Reserve the folder for this process until it ends, against others of this user and host, and have what it starts
+    end with it. If another process has the folder, `waiting` is called with its number first.
 
-    How many processes that a killed run of the folder had left were ended.
+    Returns the number of processes that were left by a killed run of the folder and were ended now.
     """
     folder = folder.resolve()
     if folder in _ours:
@@ -62,14 +63,14 @@ def guard(folder: Path, waiting: Callable[[int], None]) -> int:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         pass_fds=[lock.descriptor] if lock else [],
-        start_new_session=True,  # what a terminal or a launcher does to our group is not for it
+        start_new_session=True,  # so that it survives what a terminal or a launcher does to our group
     )
     os.environ[MARK] = mark
 
     def release() -> None:
         if lock:
             lock.file.unlink(missing_ok=True)
-        with suppress(BrokenPipeError):  # somebody killed it
+        with suppress(BrokenPipeError):  # it was killed
             watchdog.communicate(DONE)
 
     atexit.register(release)
@@ -77,7 +78,7 @@ def guard(folder: Path, waiting: Callable[[int], None]) -> int:
 
 
 def measuring() -> list[Measuring]:
-    """Who else measures on this host, as far as the kernel shows processes of others: those that have a watchdog."""
+    """Return who else measures on this host, as far as the kernel shows others' processes: those with a watchdog."""
     tree, measurers, ours = Tree(), {}, (math.inf, 0)
     for process in map(int, tree.names("proc", r"\d+")):
         words = (tree.data(f"proc/{process}/cmdline") or b"").split(b"\0")
@@ -85,7 +86,7 @@ def measuring() -> list[Measuring]:
             continue
         at = words.index(_WATCHDOG.encode())
         owner, mark = (word.decode("ascii", "replace") for word in words[at + 1 : at + 3])
-        if not re.fullmatch(r"\d{1,9}", owner, re.ASCII):  # somebody's who only calls himself so
+        if not re.fullmatch(r"\d{1,9}", owner, re.ASCII):  # a process that only looks like a watchdog
             continue
         began = (start_of(tree, process) or 0, process)
         if int(owner) == os.getpid() or mark == os.environ.get(MARK):
@@ -97,7 +98,7 @@ def measuring() -> list[Measuring]:
 
 
 def lock_file(folder: Path) -> Path:
-    """The lock of a resolved results folder. Raises BanzukeError."""
+    """Return the lock file of a resolved results folder. Raises BanzukeError."""
     return state_folder() / f"run-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"
 
 
@@ -106,11 +107,11 @@ class _Lock:
     file: Path
     descriptor: int
     mark: str
-    """That of a run that ended without giving it back; else empty."""
+    """Mark of a run that ended without releasing the lock; else empty."""
 
     @classmethod
     def take(cls, folder: Path, waiting: Callable[[int], None]) -> "_Lock | None":
-        """That of a resolved folder; None: this host has no place for locks."""
+        """Take the lock of a resolved folder; None: this host has no place for locks."""
         try:
             file = lock_file(folder)
             while True:
@@ -118,7 +119,7 @@ class _Lock:
                 _wait(descriptor, waiting)
                 if _still_there(file, descriptor):
                     break
-                os.close(descriptor)  # who had it removed it
+                os.close(descriptor)  # its former owner removed it
         except (OSError, BanzukeError):
             return None
         _, mark = _said(descriptor)
@@ -138,7 +139,7 @@ def _wait(descriptor: int, waiting: Callable[[int], None]) -> None:
 
 
 def _said(descriptor: int) -> tuple[int, str]:
-    """The process that wrote it, and its mark."""
+    """Return the process that wrote the lock file, and its mark."""
     words = os.pread(descriptor, 64, 0).decode("ascii", "replace").split()
     process, mark = (words + ["0", ""][len(words) :])[:2]
     return int(process) if process.isdecimal() else 0, mark

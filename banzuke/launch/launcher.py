@@ -1,4 +1,4 @@
-"""The launchers of the MPI libraries: words that start groups of ranks on hosts, several groups as one MPMD job."""
+"""The launchers of the MPI libraries: they start groups of ranks on hosts, several groups as one MPMD job."""
 
 import os
 import shlex
@@ -16,12 +16,12 @@ from banzuke.launch.resource_managers import flux, fujitsu, slurms_mpi, srun
 from banzuke.launch.start import LONGEST_HOST_LIST, Files, Start, group_words, host_file_words, host_words
 
 YIELDING = {f"MPIR_CVAR_{call}_POSIX_INTRA_ALGORITHM": "mpir" for call in ("ALLREDUCE", "BCAST", "REDUCE", "BARRIER")}
-"""MPICH's shared-memory collectives spin without yielding: on shared processors a thousand times slower."""
+"""MPICH's shared-memory collectives spin without yielding, which is a thousand times slower on shared processors."""
 
 _BOOTSTRAPS = ("HYDRA_LAUNCHER", "HYDRA_BOOTSTRAP", "I_MPI_HYDRA_BOOTSTRAP")
 """Variables by which a user chooses how Hydra starts its proxies, in MPICH and in Intel MPI."""
 _LONGEST_WORD = 100_000
-"""Bytes; the kernel takes 128 KiB."""
+"""Bytes of the longest word of a command; the kernel takes 128 KiB."""
 
 
 @dataclass(frozen=True)
@@ -32,17 +32,17 @@ class Launcher:
     """The mpiexec of the MPI library; None: it has none."""
     variables: Mapping[str, str]
     small_shm: str = ""
-    """Variables with which this MPI makes do with a small /dev/shm, for an error's remedy."""
+    """Variables with which this MPI needs less of /dev/shm, for an error's remedy."""
     options: Sequence[str] = ()
-    """That its site or this MPI needs."""
+    """Options that its site or this MPI library needs."""
 
     def render(
         self, starts: Sequence[Start], names: Sequence[str], folder: Path, further: Sequence[str] = ()
     ) -> tuple[list[str], Files]:
-        """The command, and the files in `folder` that it reads.
+        """Return the command, and the files in `folder` that it reads.
 
         `names`: variables of the launcher's environment that the ranks on all hosts must get; `further`: options of the
-        user's, which come first.
+        user's, which come after the launcher's own.
         """
         if self.kind == "Hydra" and starts[0].order:
             parts, files = _hydra_in_order(self.path, starts[0], folder)
@@ -53,7 +53,9 @@ class Launcher:
 
 
 def _hydra(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
-    """Words of each group. One list of hosts serves all: a group's ranks go on where those of the one before end."""
+    """Return the words of each group. All groups share one list of hosts, on which each continues after the one
+    before.
+    """
     several = len(starts) > 1
     lines = [f"{host}:{start.each}" if several else host for start in starts for host in start.hosts]
     named, files = host_words("-hosts", lines, "-f", lines, folder)
@@ -63,9 +65,10 @@ def _hydra(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tupl
 
 
 def _hydra_in_order(path: Path, start: Start, folder: Path) -> tuple[list[list[str]], Files]:
-    """Words of a group whose ranks are in an order of their own: a map of them, or hosts that come again.
+    """Return the words of a group whose ranks are in an order of their own: with a map of ranks, or with repeated
+    hosts.
 
-    In a job of Slurm Hydra starts its proxies by one srun, which sorts nodes: only a map is then kept to. Raises
+    In a Slurm job, Hydra starts its proxies with one srun, which sorts nodes, so only a map keeps the order. Raises
     BanzukeError where there is none.
     """
     places = {host: str(place) for place, host in enumerate(start.hosts)}
@@ -89,16 +92,16 @@ def _hydra_in_order(path: Path, start: Start, folder: Path) -> tuple[list[list[s
 
 @cache
 def _maps_ranks(path: Path) -> bool:
-    """Whether this Hydra takes the node of each rank; that of Intel MPI and old ones do not."""
+    """Return whether this Hydra takes a map of ranks to nodes; Intel MPI's and old ones do not."""
     return "-rankmap" in captured([path, "-h"], seconds=30).text
 
 
 def _open_mpi(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
-    """Words of each group, after options of the whole job.
+    """Return the words of each group, after options of the whole job.
 
-    The programs bind themselves, and whether there are processors enough was checked: Open MPI would count a core with
-    its hardware threads, or a task of the batch system, as one. It maps all groups in one way: ranks by host only where
-    there is but one group, else by the slots that each group has on its hosts.
+    The programs bind themselves, and the number of processors was already checked; Open MPI would count a core with its
+    hardware threads, or a task of the batch system, as one. It maps all groups in one way: by ranks on each host where
+    there is only one group, else by the slots that each group has on its hosts.
     """
     several = len(starts) > 1
     options: list[list[str]] = []
@@ -132,9 +135,9 @@ _PARTS: Mapping[str, Callable[[Sequence[Start], Sequence[str], Path], tuple[list
 
 @cache
 def find_launcher(library: str, command: str = "") -> Launcher:
-    """The launcher that belongs to the MPI library of the program (some list several), else the first of the path.
+    """Return the launcher that belongs to the program's MPI library (some list several files), else the first on PATH.
 
-    `command`: the partition's; srun and `flux run` start programs of any MPI library. Raises BanzukeError.
+    `command`: the partition's launcher; srun and `flux run` start programs of any MPI library. Raises BanzukeError.
     """
     words = shlex.split(command)
     manager = Path(words[0]).name if words else ""
@@ -169,14 +172,14 @@ def _mpiexec(library: str) -> Path | None:
 
 
 def _kind(path: Path) -> Launcher:
-    """The mpiexec, as it describes itself. Raises BanzukeError."""
+    """Return the launcher that an mpiexec is, by what it prints about itself. Raises BanzukeError."""
     try:
         version = captured([path, "--version"], seconds=30).text
     except OSError as error:
         raise BanzukeError(f"the MPI launcher {path} does not work", why=str(error)) from error
     if "Open MPI" in version or "OpenRTE" in version or "prte" in version.lower():
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
-        # Fujitsu's is made from Open MPI, and takes the places of ranks from PJM.
+        # Fujitsu's is derived from Open MPI, and takes the places of ranks from PJM.
         kind = "Fujitsu" if "PJM_ENVIRONMENT" in os.environ else "Open MPI"
         return Launcher(path, kind, path, root, "OMPI_MCA_btl_sm_backing_directory=/tmp")
     if "Intel(R) MPI" in version:
@@ -185,9 +188,9 @@ def _kind(path: Path) -> Launcher:
 
 
 def _intel_variables(launcher: Path) -> dict[str, str]:
-    """Makes Intel MPI honour our rank counts inside batch jobs, and find its libfabric.
+    """Return variables that make Intel MPI honour our rank counts inside batch jobs, and find its libfabric.
 
-    Its PyPI package puts libfabric beside the library, which looks for it in the loader's path alone.
+    Its PyPI package puts libfabric beside the library, which only searches the loader's path.
     """
     folder = launcher.parent.parent / "lib"
     folders = [str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]

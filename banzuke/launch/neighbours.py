@@ -1,4 +1,4 @@
-"""Busy processes beside a case, as other users or the operating system's own services may be."""
+"""Starts busy processes beside a case, which stand for other users or the operating system's services."""
 
 import contextlib
 import subprocess
@@ -14,14 +14,15 @@ while os.getppid() == parent:
     for _ in range(100_000):
         pass
 """
-"""On any processor that control groups leave, whatever those are that we keep to; ends soon after its parent."""
+"""Program that keeps busy any processor that control groups allow, also outside our own; ends soon after its parent."""
 
 
 @contextlib.contextmanager
 def beside(count: int) -> Iterator[None]:
-    """So many processes that compute without pause, until the end of the block. Raises OSError.
+    """Run this many processes that compute without pause, until the end of the block. Raises OSError.
 
-    Each has a session of its own, as services have: within one the scheduler would share a single weight among them.
+    Each has a session of its own, as services have: within one session the scheduler would share a single weight among
+    them.
     """
     with contextlib.ExitStack() as stack:
         for _ in range(count):

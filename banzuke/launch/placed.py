@@ -1,4 +1,4 @@
-"""Whether what was asked of a launch took effect, from what was read back of each rank."""
+"""Checks whether what was asked of a launch took effect, by what was read back from each rank."""
 
 import os
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from banzuke.record.model import Group, Record
 from banzuke.units import count
 
 MOST_HOSTS = 4
-"""Listed one by one."""
+"""Number of hosts that are listed one by one."""
 Places = tuple[tuple[int, ...], ...]
 """Processors of each thread of a rank."""
 
 
 def misplaced(group: Group, placement: Placement) -> str:
-    """What was asked for and what was read back instead; empty: the placement took effect."""
+    """Return what was asked for and what was read back instead; empty: the placement took effect."""
     hosts = {host.name: host.ranks for entry in group.hosts for host in entry.each}
     if len(hosts) != placement.nodes or any(len(ranks) != placement.per_node for ranks in hosts.values()):
         placed = [f"{count(len(ranks), 'rank')} on {name}" for name, ranks in hosts.items()]
@@ -46,8 +46,10 @@ def misplaced(group: Group, placement: Placement) -> str:
 
 
 def other_devices(group: Group, asked: Sequence[Sequence[str]]) -> str:
-    """Which devices were read back instead of those asked for, by rank on its host; empty: these were, or some of them
-    where a program chooses among several.
+    """Return the devices that were read back instead of those asked for, by rank on its host; empty: there are no
+    others.
+
+    A program that chooses among several devices may use only some.
     """
     used = {rank: list(binding.devices) for binding in group.binding for rank in parse_cpus(binding.ranks)}
     for (rank, actual), wanted in zip(sorted(used.items()), asked, strict=False):
@@ -57,7 +59,7 @@ def other_devices(group: Group, asked: Sequence[Sequence[str]]) -> str:
 
 
 def _text(places: list[Places]) -> str:
-    """`processor 0`, `one of processors 0-3`, or by thread: `processors 0-1|0-1`."""
+    """Return `processor 0`, `one of processors 0-3`, or by thread: `processors 0-1|0-1`."""
     if len(places) > 1:
         return f"one of processors {format_cpus([cpu for place in places for thread in place for cpu in thread])}"
     threads = [format_cpus(list(thread)) for thread in places[0]]
@@ -65,7 +67,7 @@ def _text(places: list[Places]) -> str:
 
 
 def without_effect(record: Record, variant: Variant, command: Command) -> str:
-    """What of a variant was asked for and what was read back instead; empty: all of it took effect."""
+    """Return what of a variant was asked for and what was read back instead; empty: all of it took effect."""
     return next(
         filter(
             None,
@@ -86,7 +88,7 @@ def _library(record: Record, variant: Variant, command: Command) -> str:
     named = (path for name, path in command.variables.items() if name.startswith("BANZUKE_") and ".so" in path)
     asked = next(named, "")
     loaded = record.software.get("library_path") or record.software.get("blas_path", "")
-    parts = os.path.realpath if "/" in asked else os.path.basename  # the loader finds what has no folder
+    parts = os.path.realpath if "/" in asked else os.path.basename  # the loader searches for a name without a folder
     if loaded and parts(loaded) == parts(asked):
         return ""
     return f"library {variant.library} did not take effect: {asked} asked for, {loaded or 'none'} read back"
@@ -103,7 +105,7 @@ def _cores(record: Record, command: Command) -> str:
 
 
 def _order(record: Record, command: Command) -> str:
-    """The first rank that is elsewhere. Hosts may have been named otherwise than they call themselves."""
+    """Return the first rank that is on another host. Hosts may call themselves by other names than the user did."""
     read = {rank: short(host.name) for host in record.hosts for rank in host.ranks}
     asked = list(map(short, command.order))
     itself: dict[str, str] = {name: name for name in asked} if set(asked) == set(read.values()) else {}
@@ -115,7 +117,7 @@ def _order(record: Record, command: Command) -> str:
 
 
 def _memory(record: Record, variant: Variant) -> str:
-    """Why the memory policy or the pages did not take effect; empty: they did."""
+    """Return why the memory policy or the pages did not take effect; empty: they did."""
     policy, _, nodes = variant.memory.partition(":")
     if (variant.memory or variant.pages) and not record.binding:
         return "whether the memory policy and the pages took effect is unknown: nothing was read back"

@@ -1,4 +1,4 @@
-"""Runs one command: progress as it goes, a time limit, and nothing left behind however it ends."""
+"""Runs one command, with progress and a time limit, and leaves nothing behind however it ends."""
 
 import contextlib
 import math
@@ -26,15 +26,15 @@ LOG_LINES = 40
 LOG_LINE = 4096
 """Characters of a line that are kept."""
 MOST_PRINTED = 256 << 20
-"""Bytes: a record of 1,000 hosts with a figure for each pair of them is a tenth."""
+"""Most bytes of output; a record of 1,000 hosts with a figure for each pair of them takes a tenth."""
 LAST_WORDS = 1.5
-"""Seconds after the time limit in which the ranks may say what they do."""
+"""Seconds after the time limit in which the ranks may say what they are doing."""
 LONGEST_POLL = 2e6
-"""Seconds: the kernel takes milliseconds that fit into 31 bits."""
+"""Seconds; the kernel takes milliseconds in 31 bits."""
 CROWDED = 0.5
-"""Share of the processors' time that others have, from which on a silent case may only be slow."""
+"""Share of the processors' time used by others from which on a silent case may just be slow."""
 RECENT = 0.5
-"""Share of the time limit; a case that reported progress since then continues."""
+"""Share of the time limit; a case that reported progress within it continues."""
 _PIECE = 1 << 16
 GRACE = 3.0
 """Seconds between asking a process group to end and killing it."""
@@ -42,12 +42,12 @@ GRACE = 3.0
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a program says it is."""
+    """A program's own report of its progress."""
 
     share: float
-    """0 to 1, of its work."""
+    """Finished share of its work, 0 to 1."""
     rate: float | None = None
-    """How fast it is now, in `unit`; None: it does not say."""
+    """Present speed in `unit`; None: it does not say."""
     unit: str = ""
 
 
@@ -58,20 +58,20 @@ Follow = Callable[[Progress], None]
 class ProcessResult:
     stdout: str
     log: str
-    """End of the error stream, without the lines of progress and ranks."""
+    """End of the error stream, without the lines about progress and ranks."""
     status: int
     """Exit status; -N: killed by signal N."""
     timed_out: bool
     conditions: dict[str, float]
     ranks: RankReports = field(default_factory=RankReports)
     limits: int = 1
-    """How many times the time limit it was given."""
+    """Number of time limits that it was given."""
     flooded: bool = False
-    """It printed more than anything has to say, and was ended for that."""
+    """Whether it was ended because it printed too much."""
 
 
 def begin(words: Sequence[str], variables: Mapping[str, str]) -> subprocess.Popen[str]:
-    """A process in a group of its own, whose two streams are to be read. Raises OSError."""
+    """Start a process in a group of its own, with both output streams as pipes. Raises OSError."""
     return subprocess.Popen(
         words,
         env=variables,
@@ -85,11 +85,11 @@ def begin(words: Sequence[str], variables: Mapping[str, str]) -> subprocess.Pope
 
 
 def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) -> ProcessResult:
-    """Runs the command in a process group of its own, which is ended as a whole on a time-out or an interrupt.
+    """Run the command in a process group of its own, which is ended as a whole on a time-out or an interrupt.
 
-    After `timeout` seconds it gets as many again where it goes on or others have the processors; `most` times in all.
-    Raises OSError when the program cannot be started, BanzukeError when what it reads cannot be written, and passes
-    KeyboardInterrupt on after cleaning up.
+    After `timeout` seconds it gets as many again if it makes progress or others use the processors, at most `most`
+    times in all. Raises OSError when the program cannot be started, BanzukeError when its input files cannot be
+    written, and passes KeyboardInterrupt on after cleaning up.
     """
     for file, text in command.files.items():
         write_whole(file, text.encode())
@@ -136,7 +136,7 @@ def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) ->
 
 
 class _Patience:
-    """Whether a case that reached its time limit hangs, or is slow."""
+    """Decides whether a case that reached its time limit hangs or is slow."""
 
     def __init__(self, limit: float, program: int, begun: Snapshot) -> None:
         self._limit, self._program, self._begun = limit, program, begun
@@ -145,7 +145,7 @@ class _Patience:
         """When it last reported progress."""
 
     def lasts(self, until: float, steps: Mapping[int, str]) -> bool:
-        """Asked at each limit, which came at the time `until`, with what the ranks do then."""
+        """Return whether the case may go on after the limit at the time `until`; `steps`: what the ranks are doing."""
         before, self._steps = self._steps, steps
         if self.reported > until - RECENT * self._limit or (before is not None and steps != before):
             return True
@@ -153,9 +153,9 @@ class _Patience:
 
 
 def _ended(process: subprocess.Popen[str], until: float) -> bool:
-    """Whether it ends by then, a time of `time.monotonic`.
+    """Return whether the process ends by this time of `time.monotonic`.
 
-    `Popen.wait` looks at intervals of up to 50 ms, long beside a short case.
+    `Popen.wait` looks at intervals of up to 50 ms, which is long beside a short case.
     """
     with contextlib.suppress(OSError):  # kernels before 5.3
         ended = os.pidfd_open(process.pid)
@@ -178,9 +178,9 @@ def _ended(process: subprocess.Popen[str], until: float) -> bool:
 
 @contextlib.contextmanager
 def _signals() -> Iterator[int]:
-    """A descriptor that can be read once a signal has come, whichever thread it was given to.
+    """Yield a descriptor that can be read once a signal has come, whichever thread received it.
 
-    Python acts on it in the main thread alone, which a wait would keep from it for as long as the wait takes.
+    Python handles signals in the main thread alone, and not while that waits in `poll`.
     """
     reading, writing = os.pipe()
     for descriptor in (reading, writing):
@@ -195,7 +195,7 @@ def _signals() -> Iterator[int]:
 
 
 def _collect(process: subprocess.Popen[str], out: bytearray) -> None:
-    """Ends a process that prints more than MOST_PRINTED."""
+    """Collect a process's output; end the process if it prints more than MOST_PRINTED."""
     if not process.stdout:
         return
     with process.stdout as pipe:
@@ -221,7 +221,7 @@ _PROGRESS = re.compile(r"progress (\d+) (\d+)(?: (\d\S*) (\S+))?\s*", re.ASCII)
 
 
 def _progress(line: str) -> Progress | None:
-    """`progress DONE TOTAL [RATE UNIT]`, as `Context::progress` in core/application.cpp writes it."""
+    """Read `progress DONE TOTAL [RATE UNIT]`, as `Context::progress` in core/application.cpp writes it."""
     match = _PROGRESS.fullmatch(line)
     if not match or not 0 < int(match[2]) >= int(match[1]):
         return None
@@ -233,9 +233,9 @@ def _progress(line: str) -> Progress | None:
 
 
 def end_group(process: subprocess.Popen[str]) -> None:
-    """Ends what is left of the process group: politely, then by force.
+    """End what is left of the process group: first with SIGTERM, then with SIGKILL.
 
-    Ranks have groups of their own, and Open MPI's outlive a launcher that was killed: their session is ours.
+    Ranks have groups of their own, and Open MPI's outlive a launcher that was killed, but they are in our session.
     """
     for sent in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -1,4 +1,4 @@
-"""Who uses the processors that are about to be measured, as the kernel counts it: read twice, with a pause between."""
+"""Finds out who uses the processors that are about to be measured, from two readings of the kernel's counters."""
 
 import os
 import re
@@ -10,9 +10,9 @@ from banzuke.files.trust import user_name
 from banzuke.machine.tree import Tree
 
 LOUD = 0.1
-"""Share of the processors' time that others use, above which figures are not the machine's alone."""
+"""Share of the processors' time used by others above which figures are not the machine's alone."""
 NAMED = 0.01
-"""The same of a process that is worth a name."""
+"""Share of the processors' time above which a process is named."""
 
 
 @dataclass(frozen=True)
@@ -22,17 +22,17 @@ class Busy:
     process: int
     user: str
     command: str
-    """As it calls itself, at most 15 bytes of anything."""
+    """The name that it gives itself: at most 15 bytes, which may be anything."""
     share: float
-    """Part of the time of all processors that were looked at."""
+    """Share of the time of all processors that were looked at."""
 
 
 @dataclass(frozen=True)
 class Load:
     share: float
-    """Part of the processors' time that others used."""
+    """Share of the processors' time that others used."""
     busiest: tuple[Busy, ...]
-    """Most first. What is missing of the share was used by processes that ended, or that cannot be seen."""
+    """The busiest first. The rest of the share was used by processes that ended or cannot be seen."""
 
     @property
     def loud(self) -> bool:
@@ -41,18 +41,20 @@ class Load:
 
 @dataclass(frozen=True)
 class Counted:
-    """What was used until a moment, in seconds."""
+    """Processor seconds used until a moment."""
 
     time: float
     processors: float | None
-    """By all, on those that were looked at; None: nothing is counted here, as in some containers."""
+    """Seconds of all processes on the processors that were looked at; None: nothing is counted here, as in some
+    containers.
+    """
     own: float
     processes: Mapping[tuple[int, int], float]
-    """By number and start, which name a process for ever."""
+    """Seconds by number and start of the process, which together identify it for ever."""
 
 
 def counted(processors: Sequence[int], tree: Tree | None = None) -> Counted:
-    """What was used so far of these processors, and by each process that can be seen."""
+    """Return what was used so far of these processors, and by each process that can be seen."""
     tree = tree or Tree()
     times = os.times()
     return Counted(
@@ -64,7 +66,7 @@ def counted(processors: Sequence[int], tree: Tree | None = None) -> Counted:
 
 
 def load(before: Counted, processors: Sequence[int], tree: Tree | None = None) -> Load:
-    """What others used of these processors since then."""
+    """Return what others used of these processors since `before`."""
     tree = tree or Tree()
     now = counted(processors, tree)
     available = max(now.time - before.time, 1e-9) * max(1, len(processors))
@@ -83,7 +85,7 @@ def load(before: Counted, processors: Sequence[int], tree: Tree | None = None) -
 
 
 def _used(tree: Tree, processors: Sequence[int]) -> float | None:
-    """Not what the hypervisor gave to others: no process here had it."""
+    """Return the processor seconds used, without the time that the hypervisor gave to others."""
     wanted = {f"cpu{number}" for number in processors}
     total, ticks = 0, os.sysconf("SC_CLK_TCK")
     for line in (tree.text("proc/stat") or "").splitlines():
@@ -97,7 +99,7 @@ def _used(tree: Tree, processors: Sequence[int]) -> float | None:
 def _by_process(tree: Tree) -> dict[tuple[int, int], float]:
     seconds, ticks = {}, os.sysconf("SC_CLK_TCK")
     for process in map(int, tree.names("proc", r"\d+")):
-        # Its name stands in brackets, and may be anything.
+        # The name is in brackets, and may contain anything.
         fields = (tree.data(f"proc/{process}/stat") or b"").rpartition(b")")[2].split()
         if len(fields) > 19 and all(map(bytes.isdigit, (*fields[11:13], fields[19]))):
             seconds[process, int(fields[19])] = (int(fields[11]) + int(fields[12])) / ticks
@@ -105,7 +107,7 @@ def _by_process(tree: Tree) -> dict[tuple[int, int], float]:
 
 
 def may_run(process: int, processors: Collection[int]) -> bool:
-    """On one of these; a process that has ended meanwhile might have."""
+    """Return whether a process may run on one of the processors; True if it has ended meanwhile."""
     try:
         return not os.sched_getaffinity(process).isdisjoint(processors)
     except OSError:

@@ -1,4 +1,4 @@
-"""What the ranks of a program report on its error stream, and which of them ended first."""
+"""Reads what the ranks of a program report on its error stream, and sees which of them ends first."""
 
 import json
 import os
@@ -29,18 +29,18 @@ class Process:
 
 @dataclass(frozen=True)
 class RankReports:
-    """What was heard of the ranks by the end of a run."""
+    """Reports by and about the ranks until the end of a run."""
 
     entries: Mapping[str, str] = field(default_factory=dict)
-    """Host -> `RANK:PID,...`, of several ranks."""
+    """Host -> `RANK:PID,...`, for several ranks."""
     steps: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """What each rank did when the time limit came -> the ranks that did it."""
+    """Steps that ranks were in when the time limit came -> those ranks."""
     first: Process | None = None
-    """The one that ended first; None: not seen, for the ends of those on other hosts cannot be."""
+    """The process that ended first; None: not seen, because ends on other hosts cannot be."""
 
     @cached_property
     def processes(self) -> tuple[Process, ...]:
-        """By rank. There may be hundreds of thousands, of which only a failure wants to know."""
+        """Return the processes by rank. There may be hundreds of thousands, and only a failure needs them."""
         processes = (
             Process(int(rank), int(pid), host)
             for host, entries in self.entries.items()
@@ -50,7 +50,9 @@ class RankReports:
 
 
 class Listener:
-    """Hears the lines of one run; `processes` and `step` as core/application.cpp and core/last_step.cpp write them."""
+    """Reads the lines of one run that begin with `processes` or `step`, which core/application.cpp and
+    core/last_step.cpp write.
+    """
 
     def __init__(self, *, watching: bool = True) -> None:
         self._watching = watching
@@ -62,10 +64,10 @@ class Listener:
         self._over = threading.Event()
         self._all_told = threading.Event()
         self.delay = 0.0
-        """Seconds until the ranks had found each other: as much later they count the time limit from."""
+        """Seconds until the ranks had found each other; their own time limit begins that much later."""
 
     def hear(self, line: str) -> bool:
-        """Whether the line was for us."""
+        """Process a line; return whether it was meant for this class."""
         if line.startswith(_PROCESSES) and (entries_by_host := _parsed(line.removeprefix(_PROCESSES[:-1]))):
             self._entries, self._ranks = (
                 entries_by_host,
@@ -85,17 +87,17 @@ class Listener:
         return False
 
     def steps(self, seconds: float) -> Mapping[int, str]:
-        """What each rank does, when all have reported it or so many seconds have passed."""
+        """Return what each rank is doing, once all have reported it or this many seconds have passed."""
         self._all_told.wait(seconds)
         return dict(self._steps)
 
     def forget_steps(self) -> None:
-        """The ranks will report them again."""
+        """Forget the steps, because the ranks will report them again."""
         self._steps = {}
         self._all_told.clear()
 
     def reports(self) -> RankReports:
-        """All that was heard; nothing more is watched for."""
+        """Return all that was reported, and stop watching."""
         self._over.set()
         steps: dict[str, list[int]] = defaultdict(list)
         for rank, step in self._steps.items():
@@ -103,9 +105,9 @@ class Listener:
         return RankReports(self._entries, steps, self._first)
 
     def _watch(self, processes: Sequence[Process]) -> None:
-        """For the first end of a process: launchers then end the others, and do not always know whose end was first.
+        """Wait for the first process to end. Launchers then end the others, and do not always know which ended first.
 
-        We may wake when all have ended, but epoll keeps the order.
+        This thread may wake up only when all have ended, but epoll keeps the order.
         """
         ranks: dict[int, Process] = {}
         try:
@@ -116,7 +118,7 @@ class Listener:
                     ends.register(ended, select.EPOLLIN)
                 while not self._over.is_set() and not self._first:
                     self._first = next((ranks[ended] for ended, _ in ends.poll(1.0, maxevents=1)), None)
-        except OSError:  # a kernel before 5.3, more ranks than files may be open, or one that has ended already
+        except OSError:  # a kernel before 5.3, more ranks than files may be open, or one that has already ended
             return
         finally:
             for ended in ranks:
@@ -124,7 +126,7 @@ class Listener:
 
 
 def _parsed(text: str) -> dict[str, str]:
-    """Parses `{"HOST": "RANK:PID,..."}`; empty: it is something else."""
+    """Parse `{"HOST": "RANK:PID,..."}`; empty: it is something else."""
     try:
         document = json.loads(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Launchers that are a batch system's own: Slurm's srun, `flux run`, and Fujitsu's mpiexec in jobs of PJM."""
+"""Launchers that belong to batch systems: Slurm's srun, `flux run`, and Fujitsu's mpiexec in jobs of PJM."""
 
 import os
 import shlex
@@ -21,22 +21,23 @@ _SRUN = (
     "--quit-on-interrupt",
     "--export=ALL",
 )
-"""Ranks bind themselves, and whether there are processors enough was checked. By default steps wait for each other,
-ranks outlive one that has died, and a script's own --export holds for its steps."""
+"""Ranks bind themselves, and the number of processors was already checked. By default, steps wait for each other, ranks
+outlive one that has died, and a script's own --export also applies to its steps.
+"""
 _MPI = {"Hydra": ("pmi2", "pmix"), "Open MPI": ("pmix",), "Fujitsu": ("pmix",)}
-"""What each kind of MPI library can be started by, the better one first."""
+"""Values of srun's --mpi for each kind of MPI library, the best first."""
 _SECONDS = 30
 
 
 def slurms_mpi(srun: str, kind: str) -> str:
-    """The kind of MPI by which this Slurm can start the library's programs. Raises BanzukeError."""
+    """Return the value of --mpi by which this Slurm can start the library's programs. Raises BanzukeError."""
     try:
         done = captured([srun, "--mpi=list"], seconds=_SECONDS)
     except OSError as error:
         raise BanzukeError(f"the launcher {srun} does not work", why=str(error)) from error
     if done.status:
         raise BanzukeError(f"`{srun} --mpi=list` failed", why=done.complaint.strip())
-    # To the error stream in older versions, with or without a heading.
+    # Older versions print to the error stream, with or without a heading.
     kinds = (done.text + done.complaint).replace(",", " ").split()
     for name in _MPI[kind]:
         if name in kinds:
@@ -49,9 +50,9 @@ def slurms_mpi(srun: str, kind: str) -> str:
 
 
 def srun(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
-    """Words of each part of a heterogeneous job, else of all groups.
+    """Return the words of each part of a heterogeneous job, else those of all groups.
 
-    Raises BanzukeError for groups in another order than the parts have, by which Slurm numbers the ranks.
+    Raises BanzukeError if the groups are not in the order of the parts, by which Slurm numbers the ranks.
     """
     hosts = [{short(host) for host in part} for part in allocation.groups(os.environ)]
     parts = [(part, list(own)) for part, own in groupby(starts, lambda start: _part(start, hosts))]
@@ -75,13 +76,13 @@ def srun(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[
 
 
 def _part(start: Start, hosts: Sequence[set[str]]) -> int:
-    """The part of the heterogeneous job that has the group's hosts."""
+    """Return the part of the heterogeneous job that has the group's hosts."""
     return next((part for part, own in enumerate(hosts) if start.hosts and short(start.hosts[0]) in own), 0)
 
 
 def _nodes(starts: Sequence[Start], folder: Path) -> tuple[list[str], Files]:
-    """Ranks are in blocks on each node; in another order, or where several groups are on several, a list has the node
-    of each rank.
+    """Return words that name the nodes. Ranks are in blocks on each node; if their order is another, or several groups
+    are on several nodes, a list has the node of each rank.
     """
     hosts = list(dict.fromkeys(host for start in starts for host in start.hosts))
     count = f"--nodes={max(1, len(hosts))}"
@@ -95,15 +96,15 @@ def _nodes(starts: Sequence[Start], folder: Path) -> tuple[list[str], Files]:
 
 
 def _in_blocks(start: Start) -> list[str]:
-    """The host of each rank."""
+    """Return the host of each rank."""
     return [host for host in start.hosts for _ in range(start.each)]
 
 
 def flux(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
-    """Words behind `flux run`, which places tasks in blocks, or as a file has the host of each. Never run with the real
-    one.
+    """Return the words behind `flux run`, which places tasks in blocks, or by a file with the host of each. Not yet
+    tested with the real one.
 
-    Raises BanzukeError for several groups on several hosts: it has no MPMD of its own.
+    Raises BanzukeError for several groups on several hosts, because Flux has no MPMD of its own.
     """
     hosts = starts[0].hosts
     if len(starts) > 1 and len({host for start in starts for host in start.hosts}) > 1:
@@ -124,9 +125,9 @@ def flux(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[
 
 
 def fujitsu(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
-    """Words of each group as mpiexec takes them, after the file with the place of each rank's node in the job.
+    """Return the words of each group for mpiexec, beginning with the file that places each rank on a node of the job.
 
-    `--vcoordfile FILE` has a line `(X)`, `(X,Y)` or `(X,Y,Z)` for each rank. Never run with the real one.
+    `--vcoordfile FILE` has a line `(X)`, `(X,Y)` or `(X,Y,Z)` for each rank. Not yet tested with the real one.
     """
     job = [short(host) for part in allocation.groups(os.environ) for host in part]
     places = {host: _place(number) for number, host in enumerate(job)}
@@ -143,7 +144,7 @@ def fujitsu(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tupl
 
 
 def _place(number: int) -> str:
-    """Coordinates of the job's node of this number in the shape that was asked for: X counts first."""
+    """Return the coordinates of the job's node of this number in the requested shape; X changes fastest."""
     coordinates: list[str] = []
     for extent in (int(text) for axis in "XYZ" if (text := os.environ.get(f"PJM_NODE_{axis}", "")).isdecimal()):
         coordinates.append(str(number % extent))
@@ -152,7 +153,9 @@ def _place(number: int) -> str:
 
 
 def _by_rank(starts: Sequence[Start], variable: str, first: int = 0) -> list[str]:
-    """One command for all ranks, whose numbers begin with `first`: a shell goes on as the program of its group."""
+    """Return one command for all ranks, which are numbered from `first`: a shell executes the program of the rank's
+    group.
+    """
     commands = [
         [
             *(["env", *(f"{name}={value}" for name, value in start.variables.items())] if start.variables else []),

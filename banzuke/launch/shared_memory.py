@@ -1,4 +1,6 @@
-"""The file system in which the ranks of a host pass messages: where it is full, a signal ends them without a word."""
+"""Checks the file system in which the ranks of a host pass messages: if it is full, a signal ends them without a
+message.
+"""
 
 import os
 import signal
@@ -13,7 +15,9 @@ _NEEDED = 16 << 20
 
 
 def shortage(command: Command, number: int, ranks: int, folder: Path = _FOLDER) -> str:
-    """Whether a full /dev/shm is behind the signal that ended `ranks` ranks of this host, and what to do; or empty."""
+    """Return that a full /dev/shm probably caused the signal that ended `ranks` ranks of this host, and what to do; or
+    empty.
+    """
     if not command.small_shm or not command.watched or number not in (signal.SIGBUS, signal.SIGSEGV):
         return ""
     try:

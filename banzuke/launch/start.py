@@ -1,4 +1,4 @@
-"""What a launcher is to start, and the files that it reads."""
+"""Types for what a launcher starts, and the files that it reads."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -11,28 +11,28 @@ LONGEST_HOST_LIST = 4096
 
 @dataclass(frozen=True)
 class Start:
-    """What is started for one group of ranks."""
+    """The processes of one group of ranks."""
 
     words: Sequence[str]
     ranks: int
     hosts: Sequence[str]
-    """In blocks of ranks; empty: where the launcher's own defaults put them."""
+    """Each has a block of ranks; empty: the launcher's own defaults place them."""
     each: int
     """Ranks on each host."""
     variables: Mapping[str, str]
-    """Set for this group alone; what is set for all comes from the launcher's own environment."""
+    """Variables of this group alone; those of all groups come from the launcher's own environment."""
     order: Sequence[str] = ()
-    """The host of each rank, where they are in no blocks; it is then the only group."""
+    """Host of each rank, where the ranks are not in blocks; it is then the only group."""
 
 
 Files = Mapping[Path, str]
-"""Texts that must be there before the launcher starts."""
+"""Contents of files that must exist before the launcher starts."""
 
 
 def host_words(
     option: str, hosts: Sequence[str], file_option: str, lines: Sequence[str], folder: Path
 ) -> tuple[list[str], Files]:
-    """Words that name hosts, and the file that these name where they are many."""
+    """Return words that name hosts, and the file to which these words refer where there are many hosts."""
     text = ",".join(hosts)
     if len(text) <= LONGEST_HOST_LIST:
         return [option, text] if hosts else [], {}
@@ -46,5 +46,5 @@ def host_file_words(option: str, lines: Sequence[str], folder: Path) -> tuple[li
 
 
 def group_words(starts: Sequence[Start], options: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Words of each group as mpiexec takes them."""
+    """Return the words of each group as mpiexec takes them."""
     return [["-n", str(start.ranks), *own, *start.words] for start, own in zip(starts, options, strict=True)]

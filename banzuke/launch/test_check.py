@@ -1,4 +1,4 @@
-"""Refusals that know what to do instead; the programs are shell scripts that describe themselves."""
+"""Refusals that say what to do instead; the programs are shell scripts that describe themselves."""
 
 import math
 from pathlib import Path

@@ -66,7 +66,7 @@ def test_a_verified_record_gets_its_origin() -> None:
 
 
 def test_the_folder_of_a_storage_area_is_no_setting() -> None:
-    """In another folder of the same area the same is measured."""
+    """Another folder of the same storage area is the same case."""
     golden = Record.model_validate_json(VERIFIED)
     name = next(iter(golden.parameters))
     outcome = ProcessResult(VERIFIED, "", 0, timed_out=False, conditions={})

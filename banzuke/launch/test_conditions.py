@@ -1,4 +1,4 @@
-"""What a program that runs has used; it is a real one."""
+"""The processor time that a running program has used; it is a real one."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The words of real launchers: what MPICH 5.0, Intel MPI 2021.18 and Open MPI 5.0 said of three ranks."""
+"""Messages of real launchers: those of MPICH 5.0, Intel MPI 2021.18 and Open MPI 5.0 about three ranks."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""One command on many hosts: on this one, and by a stand-in for srun that says what Slurm cannot be made to say."""
+"""One command on many hosts: on this one, and with a stand-in for srun that prints what is hard to get from Slurm."""
 
 import os
 import re
@@ -70,7 +70,7 @@ case $* in *"--nodelist=n[1,3] "*) echo "0: n1<"; echo "1: n3<"; echo "0: one.";
 
 @pytest.fixture
 def srun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A stand-in, whose first step says what is in the file `said`."""
+    """A stand-in whose first step prints the file `said`."""
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setenv("SLURM_JOB_ID", "7")
     return tmp_path

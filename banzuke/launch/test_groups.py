@@ -1,4 +1,4 @@
-"""Several programs in one job: what each group of ranks is given, in the words of each launcher."""
+"""Several programs in one job: what each group of ranks gets, in the command of each launcher."""
 
 import json
 import shlex
@@ -73,7 +73,7 @@ def rendered(started: Case, here: Machine, folder: Path = Path("results"), **cha
 
 
 def parts(command: Command, prefix: Path) -> list[str]:
-    """What follows the launcher, group by group."""
+    """Return the words after the launcher, group by group."""
     words = command.words[command.words.index(f"{prefix}/bin/mpiexec") + 1 :]
     return " ".join(words).replace(f"{prefix}/", "").split(" : ")
 

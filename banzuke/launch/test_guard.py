@@ -27,7 +27,7 @@ input()
 
 @pytest.fixture
 def words(tmp_path: Path) -> list[str]:
-    """The words of a process that has the folder until its standard input ends."""
+    """Return the command of a process that holds the folder until its standard input ends."""
     return [sys.executable, "-c", CODE, str(tmp_path)]
 
 
@@ -66,7 +66,7 @@ def test_what_a_killed_run_left_is_known_by_the_mark_in_its_lock(words: list[str
 
 
 def test_who_else_measures_on_this_host_is_known(words: list[str]) -> None:
-    """Whichever folder he measures into."""
+    """Whichever folder the other process measures into."""
     with begun(words) as process:
         assert process.stdout
         process.stdout.readline()
@@ -105,7 +105,7 @@ def test_a_process_that_only_looks_like_a_watchdog_is_none() -> None:
 
 
 def test_nothing_in_the_current_folder_is_executed(tmp_path: Path) -> None:
-    """Others may be able to write there; each of these names is looked for when the watchdog starts."""
+    """Others may be able to write there; the watchdog imports modules of each of these names when it starts."""
     for name in ("importlib", "atexit", "sitecustomize", "banzuke"):
         (tmp_path / f"{name}.py").write_text("from pathlib import Path\nPath('executed').touch()\n")
     words = [sys.executable, "-P", "-c", CODE, str(tmp_path)]

@@ -1,4 +1,4 @@
-"""With which libraries programs are started."""
+"""The libraries with which programs are started."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Variables of the loader, and what is said of those that replace functions."""
+"""Variables of the loader, and the warnings about those that replace functions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A placement or a variant that did not take effect is seen in what was read back."""
+"""A placement or a variant without effect is noticed in what was read back."""
 
 from collections.abc import Sequence
 from typing import Any

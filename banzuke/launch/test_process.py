@@ -1,4 +1,4 @@
-"""Real processes: how they end and what is left of them."""
+"""Real processes: how they end, and what remains of them."""
 
 import math
 import os
@@ -86,7 +86,7 @@ def test_a_time_limit_lengthens_for_what_goes_on_or_is_crowded_out(
 
 @pytest.mark.slow
 def test_other_steps_than_at_the_limit_before_are_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But the first ones tell nothing: the limit before has none to compare them with."""
+    """The first steps show no progress, because no earlier ones exist to compare them with."""
     shares = iter([0.9])
     monkeypatch.setattr("banzuke.launch.process.lost_share", lambda *_: next(shares, 0.0))
     outcome = run(python(STEPPING), timeout=0.7, progress=ignore, most=10)
@@ -137,7 +137,7 @@ time.sleep(60)
 
 
 def test_ranks_of_a_launcher_that_was_killed_are_ended(tmp_path: Path) -> None:
-    """Open MPI's have groups of their own, but its session."""
+    """Open MPI's ranks have groups of their own, but are in the launcher's session."""
     rank = tmp_path / "pid"
     code = f"""
 import os, subprocess, sys
@@ -151,7 +151,7 @@ os.kill(os.getpid(), 9)
 
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_an_interrupt_ends_the_group_and_is_passed_on(tmp_path: Path, elsewhere: bool) -> None:  # noqa: FBT001
-    """Also one that the kernel gives to another thread than the one that waits."""
+    """Also if the kernel delivers it to another thread than the one that waits."""
     started = tmp_path / "pid"
     code = f"import os, time; open({str(started)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
 

@@ -1,4 +1,4 @@
-"""Who uses the processors, by processes that do."""
+"""Who uses the processors, tested with processes that do."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ BURN = (
 
 @contextmanager
 def burning(name: str = "burner") -> Iterator["subprocess.Popen[str]"]:
-    """A process that uses a processor, and calls itself so."""
+    """Run a process of this name that keeps a processor busy."""
     words = [sys.executable, "-c", BURN, name]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
@@ -37,7 +37,7 @@ def seen(processors: list[int], seconds: float = 0.2) -> quiet.Load:
 
 
 def among(process: int, processors: list[int]) -> tuple[quiet.Load, quiet.Busy]:
-    """The load, and this process in it, as soon as others leave it something."""
+    """Return the load, and this process in it, as soon as it gets processor time."""
     until = time.monotonic() + 30
     while True:
         load = seen(processors)

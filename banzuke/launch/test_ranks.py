@@ -1,4 +1,4 @@
-"""What ranks tell on the error stream; the processes are real ones."""
+"""What ranks report on the error stream; the processes are real ones."""
 
 import select
 import socket
@@ -65,7 +65,7 @@ def test_other_lines_are_not_for_it(line: str) -> None:
 
 
 class Late:
-    """What waits for ends, and is scheduled late."""
+    """An epoll that is scheduled late."""
 
     def __init__(self) -> None:
         self._ends = select.epoll()

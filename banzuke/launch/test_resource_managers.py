@@ -1,4 +1,4 @@
-"""What Slurm, Flux and Fujitsu's mpiexec are told; tests/test_groups.py starts ranks by a real Slurm."""
+"""Commands for Slurm, Flux and Fujitsu's mpiexec; tests/test_groups.py starts ranks by a real Slurm."""
 
 import subprocess
 from collections.abc import Sequence
@@ -87,7 +87,7 @@ def test_the_parts_of_a_heterogeneous_job_keep_their_order(monkeypatch: pytest.M
 
 
 def test_flux_places_blocks_on_the_hosts_of_one_group() -> None:
-    """As flux-run(1) of flux-core 0.60 has its options."""
+    """The options are those of flux-run(1) in flux-core 0.60."""
     (words,), _ = flux([start()], [], Path())
     placed = "--nodes=2 --requires=hosts:n[1-2] --tasks-per-node=2 --setopt=cpu-affinity=off --setopt=gpu-affinity=off"
     assert words == [*placed.split(), *start().words]
@@ -104,7 +104,7 @@ def test_flux_places_blocks_on_the_hosts_of_one_group() -> None:
 def test_fujitsus_mpiexec_is_told_each_ranks_node(
     shape: dict[str, str], places: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As the MPI User's Guide of Fujitsu's Development Studio has --vcoordfile."""
+    """--vcoordfile is as described in the MPI User's Guide of Fujitsu's Development Studio."""
     monkeypatch.setenv("PJM_O_NODEINF", str(tmp_path / "nodes"))
     (tmp_path / "nodes").write_text("n1\nn2\nn3\nn4\n")
     for name, extent in shape.items():

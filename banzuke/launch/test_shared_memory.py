@@ -1,4 +1,4 @@
-"""When a signal is put down to a full /dev/shm; tests/test_faults.py has real ones."""
+"""When a signal is attributed to a full /dev/shm; tests/test_faults.py has real ones."""
 
 import os
 import signal

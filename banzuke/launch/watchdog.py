@@ -1,6 +1,6 @@
-"""Waits for the end of a process that measures, and where that was sudden (SIGKILL) ends all that bears its mark.
+"""Waits for the end of a process that measures; if that was sudden (SIGKILL), ends every process that bears its mark.
 
-Every run starts one, so it loads little; and at once, because later the files may no longer be there.
+Every run starts one, so it loads little; and it loads at once, because later its files may no longer be there.
 """
 
 import signal
@@ -13,18 +13,18 @@ from banzuke.machine.tree import Tree
 
 MARK = "BANZUKE_MARK"
 PATIENCE = 10.0
-"""Seconds between asking and killing: `banzuke isolate` restores the machine meanwhile."""
+"""Seconds between asking and killing, in which `banzuke isolate` restores the machine."""
 DONE = b"."
-"""Said by a process that ends as it should."""
+"""Sent by a process that ends normally."""
 
 
 def end_marked(mark: str) -> int:
-    """Ends what was started with this mark; how many processes that were."""
+    """End the processes that were started with this mark, and return their number."""
     return len(end(lambda: bearers(Tree(), [f"{MARK}={mark}"]), PATIENCE)) if mark else 0
 
 
 def watch(mark: str, lock: Sequence[str]) -> None:
-    """`lock`: its file, which goes last."""
+    """Wait for the end of the process; `lock`: its lock file, which is removed last."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):  # batch systems send them to all processes of a job
         signal.signal(number, signal.SIG_IGN)
     if sys.stdin.buffer.read() != DONE:

@@ -1,1 +1,1 @@
-"""The rates that nothing on a machine exceeds, and the best possible time that follows from them."""
+"""The rates that nothing on a machine exceeds, and the best possible times that follow from them."""

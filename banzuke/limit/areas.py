@@ -1,4 +1,4 @@
-"""What a storage area cannot exceed: its own rate as described, and the links of hosts that reach it over a network."""
+"""Upper bounds of a storage area's rate: its own as described, and the links of hosts that reach it over a network."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +13,9 @@ from banzuke.words import Quantity, message
 
 
 def area_peaks(resource: Resource, machine: Machine, partition: str | None) -> Iterator[Ceiling]:
-    """The described rate of each area of the site and of one host's link to it, as far as known; links add up."""
+    """Yield the described rate of each area of the site, and of one host's link to it, as far as known;
+    links add up.
+    """
     for name, area in machine.site.areas.items():
         if area.bandwidth:
             source = message("limit-area-described", area=name)
@@ -25,7 +27,9 @@ def area_peaks(resource: Resource, machine: Machine, partition: str | None) -> I
 
 
 def impossible(resource: Resource, machine: Machine, area: str | None, rate: float, hosts: int) -> bool:
-    """Whether so many hosts cannot have had this rate of the area: something else served them, as a cache does."""
+    """Return whether this many hosts cannot have had this rate from the area, so that something else, such as a
+    cache, served them.
+    """
     return any(
         rate > (1 + NOISE) * peak.value * (hosts if peak.resource.scope == "link" else 1)
         for peak in area_peaks(resource, machine, None)
@@ -34,7 +38,9 @@ def impossible(resource: Resource, machine: Machine, area: str | None, rate: flo
 
 
 def _link(machine: Machine, name: str, area: StorageArea) -> float | None:
-    """B/s at which a host reaches the area, as described or by its fastest network card; None: unknown, or local."""
+    """Return the B/s at which a host reaches the area, as described or by its fastest network card; None:
+    unknown, or local.
+    """
     described = [link.bits_per_second for link in machine.site.links if name in link.between]
     if not described and not (area.kind and is_remote(area.kind)):
         return None

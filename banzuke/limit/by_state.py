@@ -1,7 +1,7 @@
 """Ceilings in each state of the machine.
 
-Memory that two processors read at 80 GB/s while they are far apart, and at 45 while they are near, has two ceilings: a
-figure is judged by that of its own state.
+Memory that two processors read at 80 GB/s when they are far apart and at 45 GB/s when they are near has two ceilings,
+and a figure is judged by that of its own state.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -19,7 +19,9 @@ from banzuke.words import message
 
 
 class CeilingsByState:
-    """What `ceilings` gives, for each state that the records were in; where they show only one, the same for all."""
+    """The result of `ceilings` for each state that the records were in; if they show only one state, the
+    same for all.
+    """
 
     def __init__(
         self,
@@ -42,7 +44,7 @@ class CeilingsByState:
         return self._states.of(record)
 
     def bounding(self, record: Record) -> tuple[Ceiling, ...]:
-        """Those of its state; where that one was not measured, the best of the others, which say so."""
+        """Return the ceilings of the record's state; if that was not measured, the best of the others, with a note."""
         state = self.state(record)
         if state not in self._known:
             self._known[state] = self._bounding(state)
@@ -50,11 +52,11 @@ class CeilingsByState:
 
     @property
     def every(self) -> tuple[Ceiling, ...]:
-        """Ceilings of all states in which a resource was measured, the best first."""
+        """Return the ceilings of all states in which a resource was measured, the best first."""
         return tuple(ceiling for ceilings in self._every for ceiling in ceilings)
 
     def _by_value(self, ceiling: Ceiling) -> list[Ceiling]:
-        """The ceiling and those of all states for the same resource, each once, the best first."""
+        """Return the ceiling and those of all states for the same resource, each once, the best first."""
         alike = [ceiling]
         for measured in self._measured.values():
             here = measured.get(_whose(ceiling))
@@ -69,7 +71,7 @@ class CeilingsByState:
         )
 
     def _in_state(self, state: State) -> Mapping[Hashable, Ceiling]:
-        """What launches that nobody disturbed measured there."""
+        """Return what undisturbed launches measured in this state."""
 
         def counts(record: Record) -> bool:
             return self._states.around(record).holds_for(state) and not taken(record).disturbed
@@ -79,12 +81,12 @@ class CeilingsByState:
 
 
 def _whose(ceiling: Ceiling) -> Hashable:
-    """What ceilings of several states share."""
+    """Return what identifies the same ceiling in several states."""
     return ceiling.resource.name, ceiling.partition
 
 
 def _held(here: Ceiling | None, best: Ceiling, state: State) -> Ceiling:
-    """What figures of a state are held against, with what is to be said of it where that is not certain."""
+    """Return the ceiling that judges figures of a state, with a note where it is uncertain."""
     if not state.levels or state.distance == "moved":
         ceiling, note = best, message("limit-state-unknown") if best.state.levels else None
     elif here is None:

@@ -1,4 +1,4 @@
-"""Ceilings scaled to the part of the machine that serves a demand."""
+"""Scales ceilings to the part of the machine that serves a demand."""
 
 import math
 from collections import Counter
@@ -16,7 +16,7 @@ from banzuke.record.model import Group, Record
 from banzuke.words import Derived, Listed, Message, Quantity, Share, message
 
 Resources = Mapping[str, tuple[Resource, str]]
-"""By name, with the benchmark that measures it."""
+"""Resources by name, each with the benchmark that measures it."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Usage:
     hosts: int = 1
     devices: int = 0
     weight: float | None = None
-    """Where cores are unlike, what part of a host's speed the used ones have, summed over hosts; None: not known."""
+    """Where cores are unlike: the used cores' share of a host's speed, summed over hosts; None: not known."""
 
     @classmethod
     def of(cls, groups: Sequence[Group], machine: Machine) -> "Usage":
@@ -41,7 +41,7 @@ class Usage:
 
     @property
     def of_one_host(self) -> "Usage":
-        """What each host has of it, where they are used alike."""
+        """Return the part on each host, if all hosts are used alike."""
         cores, devices = math.ceil(self.cores / self.hosts), math.ceil(self.devices / self.hosts)
         weight = None if self.weight is None else self.weight / self.hosts
         return Usage(cores, self.available // self.hosts, devices=devices, weight=weight)
@@ -56,19 +56,21 @@ class Roof:
     """A ceiling, or several added up, scaled to one demand of a record."""
 
     rate: float
-    """In the resource's unit; samples per second where the program itself found the bound."""
+    """Rate in the resource's unit; in samples per second where the program itself reported the bound."""
     source: Message
     resource: Resource | None = None
-    """None: the program itself found it out beside the figure."""
+    """None: the program itself reported the bound beside the figure."""
     title: Message | None = None
     run: str = ""
-    """The other run that measured it, or one of them."""
+    """Another run that measured it, or one of several."""
     itself: bool = False
     """Whether the benchmark that is judged by it measured it, or a part of it."""
 
 
 def _weight(groups: Sequence[Group], machine: Machine) -> float | None:
-    """None where cores are alike, and where threads are not bound or the speed of a core is not known."""
+    """Return the weight of a `Usage`; None where cores are alike, threads are not bound, or the speed of a
+    core is unknown.
+    """
     kinds = {name: cpus for name, cpus in machine.kinds.items() if cpus}
     speeds = core_speeds(machine, kinds) if len(kinds) > 1 else None
     if speeds is None:
@@ -85,14 +87,15 @@ def _weight(groups: Sequence[Group], machine: Machine) -> float | None:
 
 
 def driven(groups: Sequence[Group]) -> set[str]:
-    """Identities of the devices that the ranks drive."""
+    """Return the identities of the devices that the ranks drive."""
     return {device for group in groups for device in group.devices}
 
 
 def device_kinds(record: Record, groups: Sequence[Group], machine: Machine) -> Mapping[str, int]:
-    """Names of the kinds of devices that the ranks drive, and how many of each; an empty name: that is unknown.
+    """Return how many devices of each kind the ranks drive, by the kind's name; an empty name: unknown.
 
-    `machine`: with the partition of the groups alone. Of its other hosts' devices the launch tells the kind.
+    `machine`: with only the partition of the groups. For devices on its other hosts, the launch's variant
+    gives the kind.
     """
     names_by_identity = {device.identity: device.name for device in machine.allotment.devices}
     names = machine.device_kinds
@@ -103,23 +106,25 @@ def device_kinds(record: Record, groups: Sequence[Group], machine: Machine) -> M
 
 @dataclass(frozen=True)
 class Serving:
-    """What of the machine serves demands of a record's ranks: hosts of a partition, or their devices of one kind."""
+    """The part of the machine that serves demands of a record's ranks: hosts of a partition, or their
+    devices of one kind.
+    """
 
     partition: str | None
     device: str | None
-    """The kind, by its name, empty where that is unknown; None: the hosts' processors."""
+    """Name of the kind, empty where that is unknown; None: the hosts' processors."""
     machine: Machine
-    """With that partition alone."""
+    """The machine with only that partition."""
     usage: Usage
 
 
 def kinds_driven(record: Record, machine: Machine) -> Sequence[str]:
-    """Names of the kinds of devices that a record's ranks drive; none: they drive no devices."""
+    """Return the names of the kinds of devices that a record's ranks drive; none: they drive no devices."""
     return tuple(dict.fromkeys(share.device for share in serving(record, machine) if share.device is not None))
 
 
 def serving(record: Record, machine: Machine, groups: Sequence[Group] | None = None) -> Sequence[Serving]:
-    """Each part of the machine that serves all groups of ranks of a record, or only `groups`."""
+    """Return each part of the machine that serves all groups of ranks of a record, or only `groups`."""
     groups_by_part: dict[tuple[str | None, bool], list[Group]] = {}
     for group in record.groups if groups is None else groups:
         groups_by_part.setdefault((group.partition, bool(driven([group]))), []).append(group)
@@ -133,14 +138,14 @@ def serving(record: Record, machine: Machine, groups: Sequence[Group] | None = N
 
 
 def partition_alone(machine: Machine, partition: str | None) -> Machine:
-    """The machine with one partition alone; all of it where that partition is unknown or none is named."""
+    """Return the machine with one partition alone; unchanged if that partition is unknown or none is named."""
     is_known = partition in {allotment.partition for allotment in machine.allotments}
     return machine.of(partition) if partition is not None and is_known else machine
 
 
 @dataclass(frozen=True)
 class Capacities:
-    """The ceilings of the machine as they bound one record."""
+    """The ceilings of the machine, as they bound one record."""
 
     record: Record
     machine: Machine
@@ -148,11 +153,13 @@ class Capacities:
     resources: Resources
 
     def measures(self, resource: str) -> bool:
-        """Whether it is the record's own benchmark that measures the resource."""
+        """Return whether the record's own benchmark measures the resource."""
         return self.resources.get(resource, (None, ""))[1] == self.record.benchmark
 
     def roof(self, demand: Demand, kind: str) -> Roof | Message:
-        """What serves the demand, all groups' together unless it names one; a message: unknown, and why."""
+        """Return what serves the demand, which is of all groups together unless it names one; a message:
+        unknown, and why.
+        """
         groups = None if demand.group is None else [self.record.groups[demand.group]]
         roofs = []
         linked = set()
@@ -160,7 +167,7 @@ class Capacities:
             ceilings = self._ceilings(demand, kind, share)
             if not ceilings:
                 return self._missing(demand.resource, kind, share)
-            if ceilings[0].resource.scope == "link":  # of the hosts, whichever of their devices use it
+            if ceilings[0].resource.scope == "link":  # a link belongs to the hosts, whichever of their devices use it
                 if (share.partition, share.device is None) in linked:
                     continue
                 linked.add((share.partition, share.device is None))
@@ -168,7 +175,7 @@ class Capacities:
                 min((self._scaled(ceiling, demand, share) for ceiling in ceilings), key=lambda roof: roof.rate)
             )
         if demand.busiest or demand.area:
-            return min(roofs, key=lambda roof: roof.rate)  # the busiest may be the slowest; an area is one for all
+            return min(roofs, key=lambda roof: roof.rate)  # the busiest may be the slowest; an area is shared by all
         sources = tuple(dict.fromkeys(roof.source for roof in roofs))
         source = sources[0] if len(sources) == 1 else message("limit-sources", sources=Listed(sources))
         run = max(roof.run for roof in roofs)
@@ -180,9 +187,10 @@ class Capacities:
         return replace(scaled(ceiling, demand, share.usage, share.machine), itself=itself)
 
     def _ceilings(self, demand: Demand, kind: str, share: Serving) -> Sequence[Ceiling]:
-        """The measured rate or, for the benchmark that measures it, what bounds that rate, if the resource declares it.
+        """Return the measured rate; for the benchmark that measures it, what bounds that rate, if the
+        resource declares it.
 
-        Empty: unknown. A storage area may have several, of which the lowest applies.
+        Empty: unknown. A storage area may have several ceilings; the lowest applies.
         """
         matching = [
             ceiling
@@ -193,7 +201,7 @@ class Capacities:
             and _of_kind(ceiling, share.device)
         ]
         above = [ceiling for ceiling in matching if ceiling.above]
-        # Only the benchmark itself tells a device's rate.
+        # The rate of a device can only be measured by the benchmark itself.
         own = share.device is None and kind == "measured" and self.measures(demand.resource)
         if own and self.resources[demand.resource][0].above:
             return above[:1]
@@ -217,7 +225,7 @@ class Capacities:
 
 
 def _of_kind(ceiling: Ceiling, device: str | None) -> bool:
-    """Whether it can be the ceiling of this kind of device; None: of hosts."""
+    """Return whether it can be the ceiling of this kind of device; None: of hosts."""
     match ceiling.resource.scope:
         case "core" | "host":
             return ceiling.device == device
@@ -228,7 +236,7 @@ def _of_kind(ceiling: Ceiling, device: str | None) -> bool:
 
 
 def _missing_of_kind(resource: Resource, benchmark: str, kind: str, share: Serving) -> Message:
-    """Where a node has several kinds of devices."""
+    """Return the message for an unknown ceiling where a node has several kinds of devices."""
     if not share.device:
         return message("limit-unknown-kind-of-device", rate=resource_title(resource))
     if kind == "theoretical":
@@ -245,7 +253,7 @@ def _missing_of_kind(resource: Resource, benchmark: str, kind: str, share: Servi
 
 
 def scaled(ceiling: Ceiling, demand: Demand, share: Usage, machine: Machine) -> Roof:
-    """Scaled by the resource's scope to the part of the machine that serves the demand."""
+    """Return the ceiling scaled, by the resource's scope, to the part of the machine that serves the demand."""
     share = share.of_one_host if demand.busiest == "host" else share
     rate, source = ceiling.value, ceiling.message
     match "device" if ceiling.devices else ceiling.resource.scope:
@@ -273,7 +281,9 @@ def noted(source: Message, note: Message) -> Message:
 
 
 def _of_cores(ceiling: Ceiling, share: Usage, machine: Machine) -> tuple[float, Message]:
-    """It scales with the cores, and a few cores may clock higher than all of them at once."""
+    """Return the rate of the used cores: it scales with their number, and few cores may clock higher
+    than all at once.
+    """
     reached_by = ceiling.threads or share.available // share.hosts
     rate, source = ceiling.value * share.cores / reached_by, ceiling.message
     weighted = share.weight is not None and not share.whole and reached_by == share.available // share.hosts
@@ -292,7 +302,7 @@ def _of_cores(ceiling: Ceiling, share: Usage, machine: Machine) -> tuple[float, 
 
 
 def _clocks(machine: Machine) -> tuple[float | None, float | None]:
-    """What one core has alone, and while all work; of unlike cores those of the kind that gains the most alone."""
+    """Return a core's clock alone and while all work; where cores are unlike, of the kind that gains the most alone."""
     kinds = machine.allotment.kinds.values()
     pairs = [(kind.single_vector_hz, kind.vector_hz) for kind in kinds if kind.single_vector_hz and kind.vector_hz]
     if pairs:

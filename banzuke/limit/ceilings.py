@@ -1,4 +1,4 @@
-"""The rates that nothing on this machine exceeds: the best verified ones, and the theoretical peaks."""
+"""Finds the rates that nothing on this machine exceeds: the best verified ones, and the theoretical peaks."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,11 +25,12 @@ def ceilings(
     states: States | None = None,
     counts: Callable[[Record], bool] = lambda _: True,
 ) -> tuple[Ceiling, ...]:
-    """What was measured of each resource, what bounds that, and the theoretical peak, as far as they are known.
+    """Return each resource's best measured rates, what bounds these, and its theoretical peaks, as far
+    as they are known.
 
-    `others`, of other runs or measured for this purpose, stand in for resources that the records do not measure;
-    `states`: of the machine, by which ceilings tell in which one they were measured; `counts`: which of the records set
-    ceilings.
+    `others`, from other runs or measured for this purpose, stand in for resources that the records do not measure.
+    `states`: those of the machine, so that ceilings say in which one they were measured. `counts`: returns whether a
+    record may set a ceiling.
     """
     states = states or States(())
     usable, standing_in = (_by_benchmark(filter(counts, sources), machine) for sources in (records, others))
@@ -69,7 +70,7 @@ def _by_benchmark(records: Iterable[Record], machine: Machine) -> Mapping[str, S
 
 
 def _from(record: Record, began: datetime | None, own: Collection[str], ceiling: Ceiling) -> Ceiling:
-    """The ceiling with where it comes from: another run, and its age, or a short case for this purpose."""
+    """Return the ceiling with its origin: another run and its age, or a short case for this purpose."""
     run = record.provenance.run if record.provenance else ""
     if not run or run in own:
         return replace(ceiling, source=message("limit-short-case", source=ceiling.source))
@@ -78,7 +79,7 @@ def _from(record: Record, began: datetime | None, own: Collection[str], ceiling:
 
 
 def age(passed: timedelta) -> Message:
-    """`3 days earlier`, `2 h 5 min earlier`; later where clocks or runs went the other way."""
+    """Return `3 days earlier`, `2 h 5 min earlier`; `later` if the run began later, or a clock was set back."""
     when = "earlier" if passed >= timedelta() else "later"
     if passed.days > 0:
         return message("limit-days", days=passed.days)
@@ -86,29 +87,29 @@ def age(passed: timedelta) -> Message:
 
 
 def measured_here(record: Record, machine: Machine) -> bool:
-    """Whether the record is a verified figure of this kind of machine; without provenance it counts as local."""
+    """Return whether the record is a verified figure of this kind of machine; without provenance it counts as local."""
     local = record.provenance is None or record.provenance.machine == machine.fingerprint
     return record.status == "ok" and local
 
 
 @dataclass(frozen=True)
 class Rate:
-    """At which a record's samples used a resource."""
+    """The rate at which a record's samples used a resource."""
 
     record: Record
     metric: str
     area: str | None
     share: Serving
-    """Whose rate it is; of a link or an area, who used it."""
+    """The part of the machine whose rate it is; for a link or an area, the part that used it."""
     devices: int
-    """That reached it; 0: hosts did."""
+    """Number of devices that reached it; 0: hosts did."""
     value: float
-    """Amount per second, of a host, of a device, or of the area."""
+    """Amount per second of a host, a device or the area."""
     where: Residence | None
 
 
 def best_rates(resource: Resource, records: Iterable[Record], machine: Machine) -> list[Rate]:
-    """The best rate of each storage area, or of a host or a device of each kind of each partition."""
+    """Return the best rate of each storage area, or of a host or a device of each kind in each partition."""
     fastest: dict[tuple[str | None, str | None, str | None], Rate] = {}
     measuring = [record for record in records if _measures(resource, record)]
     for rate in (rate for record in measuring for rate in _rates(resource, record, machine)):
@@ -119,15 +120,15 @@ def best_rates(resource: Resource, records: Iterable[Record], machine: Machine) 
 
 
 def _measures(resource: Resource, record: Record) -> bool:
-    """Whether the record's case shows the rate, and is not only judged by it."""
+    """Return whether the record's case shows the rate, and is not only judged by it."""
     return all(record.parameters.get(name) in values for name, values in resource.measured_by.items())
 
 
 def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[Rate]:
-    """Rates at which its samples used the resource.
+    """Yield the rates at which the record's samples used the resource.
 
-    Data in caches shows nothing of what lies behind them, and unlike processors or devices working together the rate of
-    neither.
+    Data in caches shows nothing about the memory behind them, and different processors or devices working together show
+    the rate of neither.
     """
     shares = serving(record, machine)
     of_kinds = resource.scope in ("core", "host", "device")
@@ -206,9 +207,10 @@ def _known(
 def peak_of_devices(
     resource: Resource, machine: Machine, partition: str | None, *, matrices: bool = True
 ) -> Iterator[Ceiling]:
-    """The peak of one device of each kind; where several bear one name the highest, since nothing tells them apart.
+    """Yield the peak of one device of each kind; the highest if several kinds have one name, because
+    they look the same.
 
-    `matrices`: matrix units do the same arithmetic, where they are faster.
+    `matrices`: also consider matrix units, which do the same arithmetic.
     """
     names = (resource.name, *((f"{resource.name}_matrix",) if matrices else ()))
     for kind in machine.device_kinds:

@@ -1,4 +1,4 @@
-"""Ceilings that a run does not measure itself: those of earlier runs of the same machine."""
+"""Finds ceilings that a run does not measure itself, in earlier runs of the same machine."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -12,18 +12,18 @@ from banzuke.record.model import Record
 from banzuke.results.run import Run
 
 RUNS = 20
-"""Newest runs with a ceiling: more of them are not read."""
+"""Number of the newest runs with a ceiling that are read."""
 NEAR = 0.95
-"""Share of the best known rate: a run that other load held back, or of a small case, sets no ceiling."""
+"""Least share of the best known rate: a run that was slowed by other load, or had a small case, sets no ceiling."""
 
 
 def known_ceilings(
     resources: Measured, runs: Sequence[Run], machine: Machine, *, device: str | None = None
 ) -> Mapping[str, Sequence[Record]]:
-    """The records that set each resource's ceilings in the newest of `runs` that comes near the best known rate.
+    """Return the records that set each resource's ceilings in the newest of `runs` that is near the best known rate.
 
-    `runs`: oldest first; `device`: those of devices of this kind instead of processors. A resource that no run knows is
-    left out.
+    `runs`: oldest first; `device`: find ceilings of devices of this kind instead of processors. A resource that no run
+    measured is left out.
     """
     rates_by_run: dict[str, list[list[Rate]]] = {name: [] for name in resources}
     for run in reversed(runs):
@@ -32,7 +32,7 @@ def known_ceilings(
             break
         records = _usable(run, machine, {benchmark for _, benchmark in wanted.values()})
         for name, (resource, benchmark) in wanted.items():
-            # A link and an area serve any rank alike; elsewhere few cores tell the best rate of few cores alone.
+            # A link or an area serves any rank alike; elsewhere, few cores only show the best rate of few cores.
             any_core = device is not None or resource.scope in ("link", "area")
             counting = [
                 record
@@ -46,13 +46,15 @@ def known_ceilings(
 
 
 def _near_the_best(rates_by_run: Sequence[Sequence[Rate]]) -> Sequence[Rate]:
-    """The rates of the newest run near the best of all; `rates_by_run`: newest first."""
+    """Return the rates of the newest run near the best of all; `rates_by_run`: newest first."""
     fastest = [max(rate.value for rate in rates) for rates in rates_by_run]
     return next(rates for rates, value in zip(rates_by_run, fastest, strict=True) if value >= NEAR * max(fastest))
 
 
 def _usable(run: Run, machine: Machine, benchmarks: Collection[str]) -> list[Record]:
-    """Verified records of these benchmarks on this machine, and of what the run measured beforehand."""
+    """Return verified records of these benchmarks on this machine, including short cases that the run
+    measured beforehand.
+    """
     try:
         if run.of_fleet or run.machine().fingerprint != machine.fingerprint:
             return []
@@ -65,7 +67,7 @@ def _usable(run: Run, machine: Machine, benchmarks: Collection[str]) -> list[Rec
 
 
 def _counts(record: Record, run: Run, machine: Machine) -> bool:
-    """A rate beside busy processes is the best one here only for a run of the same kind."""
+    """Return whether a record counts: not if it ran beside busy processes on purpose, or belongs to another run."""
     origin = record.provenance
     if origin is None or origin.run != run.name or origin.neighbours:
         return False

@@ -1,4 +1,4 @@
-"""What bounds figures: ceilings, and where the data of a timed part lay."""
+"""Types for what bounds figures: ceilings, and where the data of a timed part lay."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -21,25 +21,25 @@ class Ceiling:
     source: Message
     """Where it comes from."""
     threads: int | None = None
-    """Threads of a host that reached it; None: all that it can have."""
+    """Threads of a host that reached it; None: all that a host can have."""
     title: Message | None = None
-    """Where the rate has a name of its own."""
+    """Name of the rate, if it has its own."""
     above: bool = False
-    """Whether it bounds the benchmark that measures the resource, too."""
+    """Whether it also bounds the benchmark that measures the resource."""
     area: str | None = None
     """The storage area whose rate it is."""
     partition: str | None = None
-    """Whose nodes have it; None: there is but one."""
+    """Partition whose nodes have it; None: there is only one."""
     device: str | None = None
-    """The kind of device whose rate it is, by its name, empty where that is unknown; None: it is that of hosts."""
+    """Name of the kind of device whose rate it is, empty where that is unknown; None: it is a rate of hosts."""
     run: str = ""
-    """The other run that measured it; empty: it belongs to what is judged."""
+    """The other run that measured it; empty: it belongs to the run that is judged."""
     state: State = ONE_STATE
-    """The machine's, in which it was measured; only of what varies with it."""
+    """State of the machine in which it was measured, if it varies with the state."""
 
     @property
     def varies(self) -> bool:
-        """Whether it depends on the state of the machine: processors measured it, by figures of the resource."""
+        """Return whether it depends on the state of the machine: processors measured it, as figures of the resource."""
         return (
             self.kind == "measured"
             and self.title is None
@@ -49,7 +49,7 @@ class Ceiling:
 
     @property
     def devices(self) -> bool:
-        """Whether it is the rate of a device, which its hosts' processors do not reach."""
+        """Return whether it is the rate of a device, which its hosts' processors do not reach."""
         return self.device is not None
 
     @property
@@ -58,7 +58,7 @@ class Ceiling:
 
     @property
     def message(self) -> Message:
-        """`memory bandwidth 57 GB/s, measured by stream on 2 cores`"""
+        """Return `memory bandwidth 57 GB/s, measured by stream on 2 cores`."""
         rate = Quantity(self.value, self.resource.unit)
         return message("limit-ceiling", name=self.name, rate=rate, source=self.source)
 
@@ -68,7 +68,7 @@ Place = Literal["in cache", "partly in cache", "in memory"]
 
 @dataclass(frozen=True)
 class Residence:
-    """Where the data of a record's timed part lay."""
+    """The place where the data of a record's timed part lay."""
 
     place: Place
     working_set: float

@@ -1,8 +1,8 @@
-"""Where the data of a record's timed part lay: memory bounds only what has to come from it.
+"""Finds where the data of a record's timed part lay: memory only bounds what has to come from it.
 
-A program that goes over the same data again and again says how much that is, `working_set` in bytes among the
-record's conditions. What the last-level cache holds comes from there from the second time on, unless the program
-clears the caches in between (its parameter `flush`).
+A program that repeatedly goes over the same data reports how much that is, as `working_set` in bytes among the record's
+conditions. From the second time on, the last-level cache serves what it holds, unless the program clears the caches in
+between (its parameter `flush`).
 """
 
 from banzuke.limit.model import Residence
@@ -14,11 +14,13 @@ from banzuke.record.model import Record
 WORKING_SET = "working_set"
 FLUSH = "flush"
 L2_CACHE = "l2_cache"
-"""Bytes of each device's, which its library tells the program."""
+"""Condition with the bytes of each device's L2 cache, as its library reports them to the program."""
 
 
 def residence(record: Record, machine: Machine, otherwise: float | None = None) -> Residence | None:
-    """None: the record does not show it, or the caches are unknown. `otherwise`: bytes where the record has none."""
+    """Return where the data lay; None: the record does not show it, or the caches are unknown. `otherwise`: bytes if
+    the record has none.
+    """
     size = record.conditions.get(WORKING_SET, otherwise)
     cache = _of_devices(record) if record.devices else _of_processors(record, machine)
     if not isinstance(size, int | float) or isinstance(size, bool) or not cache:
@@ -29,16 +31,17 @@ def residence(record: Record, machine: Machine, otherwise: float | None = None) 
 
 
 def cached_rate(record: Record, metric: str, machine: Machine, benchmark: Benchmark | None) -> Residence | None:
-    """Where a rate of the memory, by the benchmark that measures it, came from a cache; None: it is none, or did not.
+    """Return where the data lay if a rate of the memory came from a cache; None: it is not such a rate, or did not.
 
-    Of such a figure the memory is all that it tells: other work is the same work wherever its data lie.
+    Only figures whose benchmark measures the memory lose their meaning; other work is the same wherever
+    its data lie.
     """
     where = residence(record, machine) if of_memory(record, metric, benchmark) else None
     return where if where and where.place == "in cache" else None
 
 
 def of_memory(record: Record, metric: str, benchmark: Benchmark | None) -> bool:
-    """Whether it is a rate of the memory, by the benchmark that measures it."""
+    """Return whether it is a rate of the memory, from the benchmark that measures it."""
     samples = record.metrics.get(metric)
     own = {resource.name for resource in benchmark.resources.measures if resource.cached} if benchmark else set()
     return samples is not None and any(demand.resource in own for demand in samples.demand)

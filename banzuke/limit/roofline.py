@@ -1,7 +1,7 @@
-"""The roofline of one metric's own work: the best possible time, which the resource sets that takes longest.
+"""The roofline of one metric's own work: the best possible time, set by the resource that takes longest.
 
-A limit stays an upper bound when a ceiling is unknown, but it may then be far too high. So an unknown ceiling is left
-out only where it could bind on no machine, by what its resource declares.
+When a ceiling is unknown, a limit stays an upper bound but may be far too high. So an unknown ceiling is left out only
+where it could not bind on any machine, by what its resource declares.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,11 +16,13 @@ from banzuke.words import Message, message
 CACHE_FACTOR = 4
 """STREAM's rule: work on less than this many last-level caches may be served by them."""
 NOISE = 0.02
-"""A median this far above its limit is still noise: ceilings are best samples, and runs repeat to 1-2%."""
+"""Share by which a median above its limit is still noise: ceilings are best samples, and runs repeat to 1-2%."""
 
 
 def last_level_cache(caches: Sequence[Cache], cores: int | None = None) -> int | None:
-    """Bytes of the last cache level that the allowed processors reach, or so many cores spread over its instances."""
+    """Return the bytes of the last cache level that the allowed processors reach, or that many cores spread
+    over it reach.
+    """
     data = [cache for cache in caches if cache.kind != "instruction"]
     last = max((cache.level for cache in data), default=None)
     last_level = [cache for cache in data if cache.level == last]
@@ -29,7 +31,7 @@ def last_level_cache(caches: Sequence[Cache], cores: int | None = None) -> int |
 
 @dataclass(frozen=True)
 class TimeBound:
-    """Best possible time of one sample's work and the roof that sets it; None: unknown, see `reason`."""
+    """Best possible time of one sample's work, and the roof that sets it; None: unknown, see `reason`."""
 
     seconds: float | None
     roof: Roof | None = None
@@ -37,7 +39,7 @@ class TimeBound:
 
     @property
     def resource(self) -> str:
-        """What binds; empty: unknown, or the program found the bound out itself."""
+        """Return the name of what binds; empty: unknown, or the program reported the bound itself."""
         return self.roof.resource.name if self.roof and self.roof.resource else ""
 
     @property
@@ -50,12 +52,12 @@ class TimeBound:
 
     @property
     def link(self) -> bool:
-        """Whether a link binds, of the host or of a device."""
+        """Return whether a link binds, of the host or of a device."""
         return self.resource.startswith("link.")
 
     @property
     def area(self) -> bool:
-        """Whether a storage area binds, or the hosts' links to it."""
+        """Return whether a storage area binds, or the hosts' links to it."""
         return self.resource.startswith("storage.")
 
     @property
@@ -64,12 +66,12 @@ class TimeBound:
 
     @property
     def itself(self) -> bool:
-        """Whether the benchmark that it bounds measured what binds."""
+        """Return whether what binds was measured by the benchmark that it bounds."""
         return self.roof is not None and self.roof.itself
 
 
 def own_bound(samples: Samples, kind: str) -> TimeBound | None:
-    """The tightest of a kind; None: the program found none out."""
+    """Return the tightest bound of a kind that the program reported; None: it reported none."""
     bounds = [own for own in samples.bounds if own.kind == kind]
     if not bounds:
         return None
@@ -81,7 +83,7 @@ def own_bound(samples: Samples, kind: str) -> TimeBound | None:
 
 @dataclass(frozen=True)
 class Asked:
-    """A demand with the roof that stands for it."""
+    """A demand, with the roof that bounds it."""
 
     amount: float
     resource: str
@@ -91,12 +93,12 @@ class Asked:
     at_least: Mapping[str, float] = field(default_factory=dict)
 
     def takes_less_than(self, other: "Asked") -> bool:
-        """On any machine, or by what stands for it."""
+        """Return whether it takes less time than the other on any machine, or is covered by the other's resource."""
         return other.resource == self.within or self.amount <= self.at_least.get(other.resource, 0.0) * other.amount
 
 
 def bound(asked: Sequence[Asked]) -> TimeBound:
-    """The largest of amount / rate over what is asked for; an unknown rate that could bind leaves it unknown."""
+    """Return the largest amount / rate of what is asked for; unknown if an unknown rate could bind."""
     asked = [demand for demand in asked if demand.amount]
     times = [(demand.amount / demand.roof.rate, demand.roof) for demand in asked if isinstance(demand.roof, Roof)]
     seconds, slowest = max(times, key=lambda timed: timed[0], default=(0.0, None))
@@ -107,6 +109,6 @@ def bound(asked: Sequence[Asked]) -> TimeBound:
 
 
 def fraction(value: float, limit: float | None, better: str) -> float | None:
-    """1.0 at the limit and less below it, for rates and for times alike."""
+    """Return the share of the limit: 1.0 at the limit and less below it, both for rates and for times."""
     over, under = (value, limit) if better == "higher" else (limit, value)
     return over / under if over is not None and under else None

@@ -81,7 +81,7 @@ def test_what_a_cache_took_is_no_rate_of_the_area() -> None:
 
 
 def test_the_smaller_of_links_and_area_holds() -> None:
-    """A card of 1 GB/s in each host, or the link that the site describes."""
+    """The link is a card of 1 GB/s in each host, or as the site describes it."""
     remote = with_area(kind="lustre", bandwidth=3 * GIGA)
     assert figure(written(0.5 * GIGA), on=remote).peak == pytest.approx(1 * GIGA)
     assert figure(written(0.5 * GIGA, hosts=2), on=remote).peak == pytest.approx(2 * GIGA)
@@ -91,7 +91,7 @@ def test_the_smaller_of_links_and_area_holds() -> None:
 
 
 def test_a_rate_that_cannot_be_is_told_and_sets_no_ceiling() -> None:
-    """As the 139 GB/s of Oakleaf-FX's local file system of 131 GB/s."""
+    """For example the 139 GB/s of Oakleaf-FX's local file system with a peak of 131 GB/s."""
     here = with_area(bandwidth=131 * GIGA)
     cannot, can = written(139 * GIGA), written(100 * GIGA)
     (warning,) = judged(cannot, can, on=here).warnings

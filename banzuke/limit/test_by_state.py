@@ -17,7 +17,7 @@ SLOW, FAST = 45 * GIGA, 80 * GIGA
 
 
 def under(record: Record, distance: float | None, number: int = 0, **conditions: float) -> Record:
-    """The record, of processors 0 and 3 with this distance."""
+    """Return the record with this distance between processors 0 and 3."""
     distances = {"exchange_latency": distance, "exchange_processors": "0,3"} if distance else {}
     return record.having(
         conditions={**record.conditions, **distances, **conditions}, provenance=provenance(id=str(number))
@@ -69,7 +69,7 @@ def test_what_was_measured_for_this_purpose_stands_in_for_a_state() -> None:
 
 
 def test_a_launch_in_which_the_processors_moved_has_the_best_of_all_states() -> None:
-    """Also where that was not measured by a case of the run."""
+    """Also if the best state was measured by another run."""
     near, again = under(triad(SLOW), NEAR), under(triad(FAST), FAR, 2)
     moved = under(sweep(1.0, NEAR), NEAR, 3, exchange_latency_before=FAR)
     known_states = limits(near, moved, others=(again,))
@@ -86,7 +86,7 @@ def test_a_disturbed_launch_is_no_ceiling_of_its_state() -> None:
 
 
 def test_launches_of_two_states_are_judged_each_by_its_own() -> None:
-    """Against the best of all states the launch with near processors would reach half of its limit."""
+    """By the best of all states, the launch with near processors would only reach half of its limit."""
     launches = [sweep(0.9 * SLOW, NEAR, 10), sweep(0.9 * FAST, FAR, 11), sweep(0.9 * SLOW, NEAR, 12)]
     streams = [under(triad(SLOW), NEAR, 0), under(triad(FAST), FAR, 1)]
     assessments, _ = judge([*streams, *launches], MACHINE, BENCHMARKS)
@@ -102,7 +102,7 @@ SLOWEST, FASTEST = 2.2e9, 3.0e9
 
 
 def at(minute: float, record: Record, clock: float | None, number: int, case: str) -> Record:
-    """A launch of a case that began at this minute."""
+    """Return a launch of a case that began at this minute."""
     began = START + timedelta(minutes=minute)
     return record.having(
         started=began,
@@ -113,7 +113,7 @@ def at(minute: float, record: Record, clock: float | None, number: int, case: st
 
 
 def test_a_ceiling_of_another_program_has_the_clock_of_the_launches_around_it() -> None:
-    """Whatever its own clock is: wider vectors have a lower one."""
+    """Its own clock does not count, because wider vectors have a lower one."""
     solvers = [
         at(minute, sweep(1.0, None), clock, number, "solver")
         for number, (minute, clock) in enumerate([(0, FASTEST), (1, FASTEST), (10, SLOWEST), (11, SLOWEST)])

@@ -1,4 +1,4 @@
-"""What the machine has for those who ask for it."""
+"""The part of the machine that serves a demand."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Ceilings of other runs: the newest near the best of the same machine wins, and figures say whose they are."""
+"""Ceilings of other runs: the newest near the best of the same machine is used, and figures name its run."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -47,7 +47,7 @@ def test_what_stays_in_cache_is_not_bounded_by_memory() -> None:
 def test_arithmetic_bounds_what_stays_in_cache_where_it_would_bind_in_memory_too(
     flops: float, share: float | None
 ) -> None:
-    """Else a cache does, whose rate is unknown: a share of the flop rate would mislead."""
+    """Otherwise a cache serves the data, whose rate is unknown, and a share of the flop rate would mislead."""
     work = Work(flops=flops, bytes=40 * GIGA, moved=40 * GIGA)
     metrics = {"time": Samples(unit="s", samples=[1.0], **work.of("s"))}
     assessment = judge(record("solver", metrics, conditions={"working_set": 1.0}), under=(MEASURED, FLOP_RATE))

@@ -1,1 +1,1 @@
-"""What this machine is: discovery, theoretical peaks, its description."""
+"""Describes this machine: discovery, theoretical peaks, its description as a file."""

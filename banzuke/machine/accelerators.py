@@ -1,4 +1,4 @@
-"""The accelerators that a job may use, and the kinds of them in its node, as `banzuke-probe devices` found them."""
+"""The accelerators that a job may use, and their kinds in a node, as `banzuke-probe devices` finds them."""
 
 import os
 from collections import Counter
@@ -17,30 +17,30 @@ from banzuke.machine.tree import Tree
 from banzuke.units import count
 
 VISIBLE = {"NVIDIA": ("CUDA_VISIBLE_DEVICES",), "AMD": ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")}
-"""Variables that leave a vendor's programs only some devices."""
+"""Variables that restrict a vendor's programs to some devices."""
 ELSEWHERE = {"switch": "switch", "processor": "processor"}
-"""Ends of links that are no device of this host."""
+"""Ends of links that are not devices of this host."""
 
 
 @dataclass(frozen=True)
 class Accelerators:
     kinds: list[Device] = field(default_factory=list)
-    """Those of the node, alike ones counted."""
+    """Kinds of devices in the node, with their numbers."""
     allotted: list[AllottedDevice] = field(default_factory=list)
     problem: str | None = None
-    """Why some that are there cannot be used."""
+    """Why some devices that are present cannot be used."""
 
 
 @dataclass(frozen=True)
 class _Unit:
-    """A device or a slice: its kind, and itself."""
+    """A device or a slice: its kind, and its identity."""
 
     kind: Device
     allotted: AllottedDevice | None
 
 
 def accelerators(tree: Tree, environ: Mapping[str, str] = os.environ) -> Accelerators:
-    """Never raises: where the probe tells nothing, the kinds are those that the kernel's files name."""
+    """Return the accelerators. Never raises: if the probe has no answer, the kinds come from the kernel's files."""
     try:
         answer = probe.devices(str(tree.root))
     except BanzukeError as error:
@@ -52,7 +52,9 @@ def accelerators(tree: Tree, environ: Mapping[str, str] = os.environ) -> Acceler
 
 
 def from_probe(answer: probe.FoundDevices, environ: Mapping[str, str] = MappingProxyType({})) -> Accelerators:
-    """Accelerators of a probe's answer, here or elsewhere, as far as a vendor's variables leave it. Never raises."""
+    """Return the accelerators in a probe's answer, of this or another machine, as far as the variables allow.
+    Never raises.
+    """
     by_device = [_units(device, answer) for device in answer.devices]
     problems = [said for device in answer.devices if (said := _problem(device))]
     allotted: list[AllottedDevice] = []
@@ -78,7 +80,7 @@ def _problem(device: probe.FoundDevice) -> str | None:
 
 
 def _units(device: probe.FoundDevice, answer: probe.FoundDevices) -> list[_Unit]:
-    """The device, or its slices where it is cut into any."""
+    """Return the device, or its slices where it is divided into any."""
     kind = _kind(device, answer)
     if _problem(device) or not device.identity or kind.memory is None:
         return [_Unit(kind, None)]
@@ -150,20 +152,22 @@ def _kind(device: probe.FoundDevice, answer: probe.FoundDevices) -> Device:
 
 
 def _to_others(device: probe.FoundDevice, answer: probe.FoundDevices, said: Sequence[str]) -> dict[str, str]:
-    """By the identities of the others of its vendor, in whose order it was said."""
+    """Return a text about each other device of this vendor, by its identity; `said` has these in the order
+    of the devices.
+    """
     others = (other for other in answer.devices if other.vendor == device.vendor)
     return {other.identity: text for other, text in zip(others, said, strict=False) if text and other.identity}
 
 
 def _ends(device: probe.FoundDevice, answer: probe.FoundDevices) -> dict[str, int]:
-    """How many of its links end where."""
+    """Return the number of its links by where they end."""
     there = {other.bus: other.identity for other in answer.devices if other.bus and other.identity}
     ends = [there.get(link.peer or "") or ELSEWHERE.get(link.kind or "", "unknown") for link in device.links]
     return dict(Counter(ends))
 
 
 def _slice(whole: Device, device: AllottedDevice, part: probe.Slice) -> _Unit:
-    """A slice has its own multiprocessors and memory. Its share of the memory's bandwidth is not told."""
+    """Return the unit of a slice, with its own multiprocessors and memory. The slice's memory bandwidth is unknown."""
     number = part.multiprocessors
     peaks: Peaks = {}
     for name, peak in whole.peaks.items():
@@ -197,10 +201,11 @@ def _slice(whole: Device, device: AllottedDevice, part: probe.Slice) -> _Unit:
 def _visible(
     by_device: Sequence[Sequence[AllottedDevice]], vendor: str, environ: Mapping[str, str]
 ) -> list[AllottedDevice]:
-    """Those that the vendor's variables leave, in their order. Raises BanzukeError where none is left, or one is named
-    twice.
+    """Return the devices that the vendor's variables allow, in their order. Raises BanzukeError where none is left, or
+    one is named twice.
 
-    `by_device`: the slices of each device, or itself. A number there is a device's, and stands for its first slice.
+    `by_device`: the slices of each device, or the device itself. A number in a variable means a device, and then
+    its first slice.
     """
     left = [part for slices in by_device for part in slices]
     numbered = [slices[0] for slices in by_device if slices]
@@ -211,7 +216,7 @@ def _visible(
         for name in environ[variable].split(","):
             device = named(name.strip(), numbered if name.strip().isdecimal() else left)
             if device is None:
-                break  # as CUDA does: what follows an unknown name is not visible
+                break  # like CUDA, which does not show what follows an unknown name
             if device in chosen:
                 raise BanzukeError(
                     f"{variable} names {device.identity} twice",
@@ -228,7 +233,9 @@ def _visible(
 
 
 def named(name: str, among: Sequence[AllottedDevice]) -> AllottedDevice | None:
-    """By its number, its identity or how that begins; None: there is none, or several begin so."""
+    """Return the device with this number, identity or beginning of its identity; None: there is none, or
+    more than one.
+    """
     if name.isdecimal():
         return among[int(name)] if int(name) < len(among) else None
     begun = beginning(name, among)
@@ -236,7 +243,9 @@ def named(name: str, among: Sequence[AllottedDevice]) -> AllottedDevice | None:
 
 
 def beginning(name: str, among: Sequence[AllottedDevice]) -> list[AllottedDevice]:
-    """Those whose identities begin so; the one that is called so, where others go on."""
+    """Return the devices whose identities begin with this name; only the one with exactly this identity if
+    there is one.
+    """
     whole = [device for device in among if device.identity == name]
     return whole or [device for device in among if name and device.identity.startswith(name)]
 

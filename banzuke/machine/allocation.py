@@ -1,4 +1,4 @@
-"""The hosts that a batch system gave to this job."""
+"""Finds the hosts that a batch system gave to this job."""
 
 import os
 import re
@@ -20,35 +20,40 @@ _SLURM = "SLURM_JOB_NODELIST"
 _GROUP = re.compile(_SLURM + r"_(?:HET|PACK)_GROUP_([0-9]{1,9})")
 """Variables with the nodes of each part of a heterogeneous job; PACK until Slurm 19.05."""
 _FILES = ("PE_HOSTFILE", "PBS_NODEFILE", "PJM_O_NODEINF")
-"""One host a line, its first word, in Grid Engine once with its slots, elsewhere once for each of them."""
+"""Variables of files with one host a line, as its first word: in Grid Engine once with its slots, elsewhere once
+for each slot.
+"""
 _UNREAD = ("LSB_DJOB_HOSTFILE", "OAR_NODEFILE", "COBALT_NODEFILE", "LOADL_HOSTFILE")
-"""Such files of batch systems whose jobs nobody here has started."""
+"""Such files of batch systems on which reading them was never tested."""
 _STEP, _STEP_NUMBER = "SLURM_STEP_NODELIST", "SLURM_STEP_ID"
 _NO_PROGRAM = 0xFFFFFFF0
-"""Steps of this number and above are Slurm's own: the batch script, the shell of `salloc`."""
+"""Steps with this number and above are Slurm's own: the batch script, the shell of `salloc`."""
 _PER_TASK = "SLURM_CPUS_PER_TASK"
 _PER_HOST = "SLURM_JOB_CPUS_PER_NODE"
-"""`4(x2),2`: processors of each host."""
+"""Processors of each host: `4(x2),2`."""
 _GRID_ENGINE = "PE_HOSTFILE"
-"""`n1 4 all.q@n1 0,0:0,1`: slots of each host, and if the job was bound, a socket and core of each."""
+"""Slots of each host: `n1 4 all.q@n1 0,0:0,1`; if the job was bound, with the socket and core of each."""
 _FLUX = "FLUX_URI"
-"""The variable of the Flux instance that this job has for itself, as `flux batch` and `flux alloc` start one."""
+"""Variable of the job's own Flux instance, as started by `flux batch` and `flux alloc`."""
 _RESOLVED = 8
-"""Hosts that are looked up where none has this one's name: a job starts on its first, and look-ups may be slow."""
+"""Number of hosts that are looked up where none has this one's name: a job starts on its first, and
+look-ups may be slow.
+"""
 _DIGITS = 12
 _MOST_SLOTS = 1 << 18
 _ASKING = 32
 """Threads that look names up at the same time."""
 _PATIENCE = 10.0
-"""Seconds for all of them."""
+"""Seconds for all look-ups."""
 
 
 def allocation(environment: Mapping[str, str]) -> list[str]:
-    """Hosts of this job, in order and once each; empty when it has this one alone, or nothing is known.
+    """Return the hosts of this job, in order and once each; empty when it only has this one, or nothing is known.
 
-    Of a job over unlike partitions those of the part that this host is in. A job of one host may have been started
-    from another, as Slurm's `salloc` does from a login node. In a step of fewer hosts those of the step: the others may
-    be other steps'. Raises BanzukeError for a list that cannot be read.
+    In a job over several partitions, these are the hosts of the part that this host is in. A job of one host may have
+    been started from another, as Slurm's `salloc` does from a login node. In a step with fewer hosts than the job,
+    these are the hosts of the step, because the others may belong to other steps. Raises BanzukeError for a list that
+    cannot be read.
     """
     parts = [part for variable, text in _lists(environment) if (part := _read(variable, text))]
     hosts = next((part for part in parts if not elsewhere(part)), parts[0] if parts else [])
@@ -57,7 +62,9 @@ def allocation(environment: Mapping[str, str]) -> list[str]:
 
 
 def groups(environment: Mapping[str, str]) -> list[list[str]]:
-    """Hosts of each part of this job, where the batch system tells parts apart; nothing where none is known."""
+    """Return the hosts of each part of this job, where the batch system distinguishes parts; empty where
+    none is known.
+    """
     try:
         parts = [expanded(text) for _, text in _lists(environment)]
     except BanzukeError:
@@ -66,9 +73,9 @@ def groups(environment: Mapping[str, str]) -> list[list[str]]:
 
 
 def doubts(environment: Mapping[str, str], processors: int, cores: int | None = None) -> list[str]:
-    """Where this process has not what its job has, by the batch system's variables.
+    """Return sentences about what this process lacks of its job's resources, by the batch system's variables.
 
-    `processors`: it may use so many, of so many `cores`.
+    `processors`: the number that it may use, on this number of `cores`.
     """
     lines = _slot_doubts(environment, cores or processors)
     parts = groups(environment)
@@ -89,7 +96,8 @@ def doubts(environment: Mapping[str, str], processors: int, cores: int | None = 
 
 
 def _slot_doubts(environment: Mapping[str, str], cores: int) -> list[str]:
-    """Hosts are taken to be alike, and nothing but the kernel keeps a process from what is not its job's.
+    """Return sentences about slots: hosts are assumed to be alike, and only the kernel keeps a process from processors
+    outside its job.
 
     A site may count cores as processors, and give all threads of each.
     """
@@ -106,7 +114,7 @@ def _slot_doubts(environment: Mapping[str, str], cores: int) -> list[str]:
 
 
 def _slots(environment: Mapping[str, str]) -> tuple[str, list[int], str]:
-    """The variable, processors of each host, and to which the first ones are to be bound."""
+    """Return the variable, the processors of each host, and the cores to which the job is to be bound."""
     if text := environment.get(_PER_HOST):
         parts = [re.fullmatch(r"([0-9]{1,9})(?:\(x([0-9]{1,6})\))?", part) for part in text.split(",")]
         slots = [int(part[1]) for part in parts if part for _ in range(min(int(part[2] or 1), _MOST_SLOTS))]
@@ -124,7 +132,9 @@ def _slots(environment: Mapping[str, str]) -> tuple[str, list[int], str]:
 
 
 def _step(environment: Mapping[str, str], job: Sequence[str]) -> list[str]:
-    """Hosts of this step where they are some of the job's; empty: there is no step, or it has them all."""
+    """Return the hosts of this step where they are only some of the job's; empty: there is no step, or it
+    has all hosts.
+    """
     number = environment.get(_STEP_NUMBER, "0")
     if not environment.get(_STEP) or (number.isdecimal() and len(number) < _DIGITS and int(number) >= _NO_PROGRAM):
         return []
@@ -133,7 +143,7 @@ def _step(environment: Mapping[str, str], job: Sequence[str]) -> list[str]:
 
 
 def _read(variable: str, text: str) -> list[str]:
-    """Raises BanzukeError."""
+    """Return the hosts in a variable's text. Raises BanzukeError."""
     try:
         return expanded(text)
     except BanzukeError as error:
@@ -143,15 +153,16 @@ def _read(variable: str, text: str) -> list[str]:
 
 
 def elsewhere(hosts: Sequence[str]) -> bool:
-    """Whether there are such hosts, but this is none of them."""
+    """Return whether there are hosts, but this is not one of them."""
     here = short(socket.gethostname())
     return bool(hosts) and not any(short(host) == here for host in hosts) and not any(map(_ours, hosts[:_RESOLVED]))
 
 
 def nowhere(hosts: Sequence[str]) -> dict[str, str]:
-    """Why there is no way to some of these hosts: neither this one nor the job's, and no address for the name.
+    """Return why some hosts cannot be reached: they are neither this one nor the job's, and their names
+    have no address.
 
-    Takes seconds at most: of a name that nobody has answered for by then, nothing is known.
+    Takes a limited number of seconds; names that were not answered by then are left out.
     """
     here = {short(host) for part in groups(os.environ) for host in part} | {short(socket.gethostname())}
     others = [host for host in hosts if short(host) not in here]
@@ -163,7 +174,7 @@ def nowhere(hosts: Sequence[str]) -> dict[str, str]:
             if (why := _unknown(host)) and not _by_ssh(host):
                 reasons[host] = why
 
-    # Nobody waits for these threads: a look-up that no server answers cannot be ended.
+    # These threads are not joined, because a look-up that no server answers cannot be ended.
     threads = [Thread(target=look_up, daemon=True) for _ in others[:_ASKING]]
     for thread in threads:
         thread.start()
@@ -174,16 +185,16 @@ def nowhere(hosts: Sequence[str]) -> dict[str, str]:
 
 
 def _unknown(host: str) -> str:
-    """Why the name has no address; empty: it has one."""
+    """Return why the name has no address; empty: it has one."""
     try:
         socket.getaddrinfo(host, None)
-    except (OSError, UnicodeError) as error:  # UnicodeError: longer than names may be
+    except (OSError, UnicodeError) as error:  # UnicodeError: the name is too long
         return getattr(error, "strerror", None) or str(error)
     return ""
 
 
 def _by_ssh(host: str) -> bool:
-    """Whether the user's ssh has its own way to a host of this name."""
+    """Return whether the user's ssh configuration has its own way to a host of this name."""
     said = dict(line.partition(" ")[::2] for line in (output(["ssh", "-G", host], timeout=10) or "").splitlines())
     by_another = any(said.get(name, "none") != "none" for name in ("proxyjump", "proxycommand"))
     return by_another or (said.get("hostname", host) != host and not _unknown(said["hostname"]))
@@ -191,17 +202,17 @@ def _by_ssh(host: str) -> bool:
 
 @cache
 def _ours(host: str) -> bool:
-    """Whether the name or address leads to this host: nobody can take the address of another."""
+    """Return whether the name or address is this host's: no process can bind to the address of another."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
             taken.bind((host, 0))
-    except (OSError, UnicodeError):  # UnicodeError: longer than names may be
+    except (OSError, UnicodeError):  # UnicodeError: the name is too long
         return False
     return True
 
 
 def _lists(environment: Mapping[str, str]) -> list[tuple[str, str]]:
-    """As the batch system says it: the variable, and what it leads to."""
+    """Return the batch system's variables with lists of hosts, and the text of each list."""
     parts = {int(name[1]): text for variable, text in environment.items() if (name := _GROUP.fullmatch(variable))}
     if parts:
         return [(_SLURM, parts[number]) for number in sorted(parts)]

@@ -1,4 +1,4 @@
-"""What a job was given of a partition: processors, a quota of their time, memory; and what was measured on these."""
+"""A job's share of a partition: processors, a quota of their time, memory; and what was measured on these."""
 
 import math
 
@@ -9,7 +9,9 @@ from banzuke.machine.site import Cache, Peaks, Sourced
 
 
 def in_steps(size: int) -> int:
-    """Rounded down to a quarter of a power of two, so that small changes of the whole do not matter: 28 GiB of 31.3."""
+    """Return the size rounded down to a quarter of a power of two, so that small changes do not matter:
+    28 GiB of 31.3.
+    """
     step = max(1, 1 << max(0, size.bit_length() - 3))
     return size // step * step
 
@@ -54,12 +56,12 @@ class AllottedDevice(Frozen):
 
     @property
     def reference_memory(self) -> int:
-        """Bytes that sizes of cases follow from, whatever is free."""
+        """Return the bytes by which cases are sized, however much is free."""
         return in_steps(self.memory)
 
 
 class CoreRates(Frozen):
-    """What was measured of the allowed cores of one kind."""
+    """Measured rates and clocks of the allowed cores of one kind."""
 
     scalar_hz: Amount | None = Field(default=None, description="clock, integer work on one core, the others idle")
     single_vector_hz: Amount | None = Field(default=None, description="clock, vector FMA on one core alone")
@@ -116,19 +118,22 @@ class Allotment(Sourced):
 
     @property
     def usable_cores(self) -> int:
-        """Cores that work can keep busy: a quota of 2.5 processors lets three threads run most of the time."""
+        """Return the number of cores that work can keep busy: a quota of 2.5 processors lets three threads run
+        most of the time.
+        """
         quota = self.allowed_cores if self.quota is None else math.ceil(self.quota)
         return max(1, min(self.allowed_cores, quota))
 
     @property
     def usable_memory(self) -> int:
-        """Bytes that work may take now."""
+        """Return the bytes that work may take now."""
         return min(self.memory_allowed, self.memory_available)
 
     @property
     def reference_memory(self) -> int:
-        """Bytes that sizes of cases follow from: the same whatever is free, so that a busy machine has the same cases.
+        """Return the bytes by which cases are sized: they do not depend on what is free, so that a busy machine
+        has the same cases.
 
-        What does not fit into `usable_memory` is skipped, and says so.
+        Cases that do not fit into `usable_memory` are skipped, with that reason.
         """
         return in_steps(self.memory_allowed)

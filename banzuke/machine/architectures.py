@@ -1,4 +1,4 @@
-"""What devices of an architecture compute and move in a clock, by the name that their vendor gives it.
+"""Operations and transfers per clock of devices, by their architecture as the vendor names it.
 
 Multiply-adds of NVIDIA's multiprocessors: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions";
 those of tensor cores: the white papers of V100, A100, H100 and B200, dense. Of AMD's compute units: the white papers of
@@ -15,28 +15,28 @@ QUADRUPLE_RATE = 4
 @dataclass(frozen=True)
 class Architecture:
     rates: Mapping[str, int]
-    """Multiply-adds of a multiprocessor in a clock by format; `_matrix`: of the matrix units."""
+    """Multiply-adds per clock of a multiprocessor, by format; `_matrix`: of the matrix units."""
     cores: int | None = None
-    """Cores of a multiprocessor as NVML counts them: lanes of FP32. None: the driver tells the multiprocessors."""
+    """Cores of a multiprocessor as NVML counts them: lanes of FP32. None: the driver reports multiprocessors."""
     transfers: int | None = DOUBLE_RATE
-    """Transfers of the memory in a clock, as the driver tells the clock. None: not known."""
+    """Memory transfers per clock, with the clock as the driver reports it. None: not known."""
     link: float | None = None
-    """B/s each way of one link to another device, where the architecture decides it."""
+    """B/s each way of one link to another device, where it follows from the architecture."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """A vendor's own, as derivations use them."""
+    """A vendor's own terms, which derivations of peaks use."""
 
     multiprocessor: str
     matrix_units: str
     architecture: str
     transfers: int | None = None
-    """Transfers of the memory in a clock, for any architecture."""
+    """Memory transfers per clock, for any architecture."""
 
 
 TERMS: Mapping[str, Terms] = {
-    # NVML tells the clocks of HBM and GDDR memory alike.
+    # NVML reports the clocks of HBM and GDDR memory in the same way.
     "NVIDIA": Terms("multiprocessor", "tensor cores", "compute capability {}", DOUBLE_RATE),
     "AMD": Terms("compute unit", "matrix cores", "{}"),
 }
@@ -72,7 +72,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         {"fp64": 64, "fp64_matrix": 128, "fp32": 128, "fp32_matrix": 128, "fp16_matrix": 512, "bf16_matrix": 512},
         link=50 * _GB,
     ),
-    # MI300A, MI300X, MI325X. The driver tells 1.3 GHz of memory at 5.2 GT/s. Links: 32 GT/s x 16 bit.
+    # MI300A, MI300X, MI325X. The driver reports 1.3 GHz for memory at 5.2 GT/s. Links: 32 GT/s x 16 bit.
     "gfx942": Architecture(
         {
             "fp64": 64,
@@ -86,7 +86,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         transfers=QUADRUPLE_RATE,
         link=64 * _GB,
     ),
-    # MI350X, MI355X. Which clock of the memory the driver tells is not known here.
+    # MI350X, MI355X. It is not known which clock of the memory the driver reports.
     "gfx950": Architecture(
         {"fp64": 64, "fp64_matrix": 64, "fp32": 128, "fp32_matrix": 128, "fp16_matrix": 2048, "bf16_matrix": 2048},
         transfers=None,

@@ -25,13 +25,13 @@ class _Asked:
     name: str
     folder: Path
     site: Site | None = None
-    """That describes the area under this name."""
+    """Site that describes the area under this name."""
 
 
 def with_areas(machine: Machine, asked: Sequence[str]) -> Machine:
-    """The machine with the areas of `--area`.
+    """Return the machine with the areas of `--area`.
 
-    `NAME=PATH`; a path alone, which is called as its mount point; `SITE.toml`, for all areas that the file describes
+    `NAME=PATH`; a path alone, which is named after its mount point; `SITE.toml`, for all areas that the file describes
     and this user can write to, `SITE.toml:NAME` for one of them, and `SITE.toml:NAME=PATH` for a folder in it. Raises
     BanzukeError for a folder that cannot be written to, and where two have the same name or folder.
     """
@@ -54,13 +54,15 @@ def with_areas(machine: Machine, asked: Sequence[str]) -> Machine:
 
 
 def with_folder(machine: Machine, folder: Path) -> Machine:
-    """The machine with the area of this folder alone, which need not be there yet."""
+    """Return the machine with the area of this folder alone, which need not exist yet."""
     path = Path(os.path.realpath(folder))
     return _with(machine, [_Asked(_mount_point(path), path)])
 
 
 def with_described(machine: Machine) -> Machine | None:
-    """The machine with the areas that a person described for its partition and this user can write to; None: none."""
+    """Return the machine with the described areas of its partition that this user can write to; None:
+    there are none.
+    """
     areas = machine.site.areas
     described = [name for name in machine.partition.mounts if name in areas and areas[name].mount not in (None, name)]
     folders = {name: next((path for path in _folders(areas[name]) if not _unusable(path)), None) for name in described}
@@ -69,7 +71,7 @@ def with_described(machine: Machine) -> Machine | None:
 
 
 def _read(text: str) -> Iterator[_Asked]:
-    """Raises BanzukeError."""
+    """Read one `--area`. Raises BanzukeError."""
     if (named := _NAMED.fullmatch(text)) and named[3] and "\0" not in text:
         site = published.read(Path(named[1])) if named[1] else None
         _area(site, named[2], named[1])
@@ -84,7 +86,7 @@ def _read(text: str) -> Iterator[_Asked]:
 
 
 def _of_site(file: str, name: str | None) -> Iterator[_Asked]:
-    """The areas that it describes, or one; where that is not said, those that this user can write to."""
+    """Yield the area of this name in a site file; without a name, those that this user can write to."""
     site = published.read(Path(file))
     names = [name] if name else list(site.areas)
     usable = {area: [f for f in _folders(_area(site, area, file)) if not _unusable(f)] for area in names}
@@ -100,7 +102,7 @@ def _of_site(file: str, name: str | None) -> Iterator[_Asked]:
 
 
 def _area(site: Site | None, name: str, file: str | None) -> StorageArea:
-    """As it is described. Raises BanzukeError."""
+    """Return the area as described. Raises BanzukeError."""
     if site is None:
         return StorageArea()
     if name not in site.areas:
@@ -110,7 +112,7 @@ def _area(site: Site | None, name: str, file: str | None) -> StorageArea:
 
 
 def _folders(area: StorageArea) -> list[Path]:
-    """Where a user may write in it: the mount point, or the folder of the user there."""
+    """Return where a user may write in the area: the mount point, or the user's folder there."""
     if not area.mount:
         return []
     mount, user = Path(os.path.realpath(area.mount)), os.environ.get("USER")
@@ -118,7 +120,7 @@ def _folders(area: StorageArea) -> list[Path]:
 
 
 def _unusable(folder: Path) -> OSError | None:
-    """Why no file can be made in it; None: one can."""
+    """Return why no file can be created in the folder; None: one can."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             return None
@@ -127,7 +129,7 @@ def _unusable(folder: Path) -> OSError | None:
 
 
 def _there(path: Path) -> Path:
-    """The path, or the nearest folder above it that is there."""
+    """Return the path, or the nearest existing folder above it."""
     return next((folder for folder in (path, *path.parents) if folder.is_dir()), Path("/"))
 
 

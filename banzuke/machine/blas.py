@@ -1,7 +1,7 @@
-"""BLAS libraries: which are here, how fast each one is, and what environment variables do to them.
+"""BLAS libraries: which ones are installed, how fast each is, and which environment variables affect them.
 
-A library that dispatches by processor can be forced onto another processor's kernels by a variable that
-somebody set long ago for something else, and then runs at a fraction of its speed without a word.
+A library that dispatches by processor can be forced onto another processor's kernels by a variable that was set long
+ago for something else. It then runs at a fraction of its speed without any message.
 """
 
 import math
@@ -25,21 +25,21 @@ _STEERING = {
     "AOCL-BLAS": (*_BLIS, "AOCL_ENABLE_INSTRUCTIONS"),
     "NVPL": ("NVPL_BLAS_DEBUG_CPU_TYPE",),
 }
-"""Variables that make a library choose other kernels or another split than it would choose itself."""
+"""Variables that make a library choose other kernels, or divide work differently, than it would by default."""
 
 ROUNDS = 2
 
 _WRONG = "wrong product"
-"""In the probe's words when a result did not pass its check."""
+"""The probe's message when a result did not pass its check."""
 
 UPDATE_SECONDS = 0.3
 _UPDATE_WORK = 9e3
-"""Flops an element of C that the update's probe does, roughly."""
+"""Approximate number of flops that the update's probe does for each element of C."""
 _UPDATE_ORDERS = (500, 12000)
-"""Bounds of its order: time on slow libraries, memory (1.2 GB) on fast ones."""
+"""Smallest and largest order: slow libraries would take too long, fast ones too much memory (1.2 GB)."""
 
 _NOISE = 1.03
-"""A ratio of two probed rates below this means nothing."""
+"""Ratio of two probed rates below which they do not differ."""
 
 _THREADS = (
     "OMP_NUM_THREADS",
@@ -51,7 +51,7 @@ _THREADS = (
 
 
 def family(path: str) -> str:
-    """Whose library a path holds, by its names: also Debian's .../blis-openmp/libblas.so.3."""
+    """Return the name of a library by its path, also for Debian's .../blis-openmp/libblas.so.3."""
     text = path.lower()
     for mark, name in (
         ("openblas", "OpenBLAS"), ("mkl_rt", "MKL"), ("aocl", "AOCL-BLAS"), ("blis", "BLIS"), ("nvpl", "NVPL"),
@@ -64,9 +64,9 @@ def family(path: str) -> str:
 
 
 def candidates(user_path: str | None = None) -> list[Blas]:
-    """Libraries on this machine by real path, the user's first; nothing is loaded.
+    """Return the libraries on this machine by real path, the user's first; nothing is loaded.
 
-    Raises BanzukeError when `user_path` is no file.
+    Raises BanzukeError when `user_path` is not a file.
     """
     paths: list[str] = []
     if user_path is not None:
@@ -84,18 +84,18 @@ def candidates(user_path: str | None = None) -> list[Blas]:
 
 
 def _alternative_name(real: str, libraries: Iterable[Blas]) -> bool:
-    """Debian installs a library once under its own name and once more as one of libblas.so.3."""
+    """Return whether this is a second copy: Debian also installs a library as one of the libblas.so.3."""
     named = (library for library in libraries if Path(library.path).name != "libblas.so.3")
     return Path(real).name == "libblas.so.3" and any(library.name == family(real) for library in named)
 
 
 def steering(name: str, environment: Mapping[str, str]) -> list[str]:
-    """Variables set in `environment` that steer the library `name`."""
+    """Return the variables in `environment` that steer the library `name`."""
     return [variable for variable in _STEERING.get(name, ()) if variable in environment]
 
 
 def variables(library: Blas, threads: int, environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment under which to run a program that uses `library` with `threads` threads."""
+    """Return the environment in which to run a program that uses `library` with `threads` threads."""
     settings = dict(os.environ if environment is None else environment)
     for name in (*library.unset, *removed(settings)):
         settings.pop(name, None)
@@ -111,16 +111,16 @@ def probe(
     n: int | None = None,
     report: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> list[Blas]:
-    """DGEMM rate of each library with one thread on each of `cpus`; fastest first, unusable ones last.
+    """Return the libraries with their DGEMM rates, one thread on each of `cpus`; fastest first, unusable ones last.
 
-    Where steering variables are set, each library is measured with and without them; the faster way is kept
-    and the removed names are in `unset`. `n` is the order of the matrices; the default grows with `cpus`.
-    The fastest one's `update_rates` are measured too. `report` gets the number of probes done, and of all.
+    Where steering variables are set, each library is measured with and without them; the faster way is kept, and the
+    removed names are in `unset`. `n` is the order of the matrices; the default grows with `cpus`. The `update_rates` of
+    the fastest are measured too. `report` is called with the number of finished probes, and of all.
     """
     order = n or min(8000, 1000 * math.ceil(math.sqrt(max(1, len(cpus)) / 2)))
     total = ROUNDS * len(libraries) + 1
     rounds = []
-    for number in range(ROUNDS):  # round by round, so that a disturbance does not hit one library alone
+    for number in range(ROUNDS):  # in rounds, so that a disturbance does not affect one library alone
         for done, library in enumerate(libraries):
             report(number * len(libraries) + done, total)
             rounds.append(_best_way(library, cpus, order))
@@ -130,8 +130,8 @@ def probe(
 
 
 def _with_update_rates(ranked: list[Blas], cpus: Sequence[int]) -> list[Blas]:
-    """A library whose update is wrong is not usable, and the next one is tried; of one that only fails at this probe,
-    for memory or time, the rates stay unknown.
+    """Return the libraries with update rates for the fastest. If its update is wrong, it is unusable, and the next one
+    is tried; if the probe only fails, for lack of memory or time, its rates stay unknown.
     """
     if not ranked or not ranked[0].flop_rate:
         return ranked
@@ -173,13 +173,15 @@ def _measured(library: Blas, cpus: Sequence[int], n: int) -> Blas:
 
 
 def _version(text: str) -> str | None:
-    """What follows the family's name: "0.3.34 SkylakeX" of "OpenBLAS 0.3.34 SkylakeX"; MKL is wordier."""
+    """Return what follows the family's name: "0.3.34 SkylakeX" of "OpenBLAS 0.3.34 SkylakeX"; MKL's text is longer."""
     match = re.search(r"\bVersion (\d[\w.]*)", text) or re.match(r"[\w-]+ (\d.*)", text)
     return match[1] if match else None
 
 
 def explain(libraries: Sequence[Blas]) -> str:
-    """A few lines: which of the probed `libraries` is the fastest, what the others cost, and what slows one down."""
+    """Return lines that say which of the probed libraries is the fastest, how much slower others are, and what
+    slows one down.
+    """
     usable = [library for library in libraries if library.flop_rate]
     if not usable:
         return "No usable BLAS library was found." if libraries else "No BLAS library was found."
@@ -200,7 +202,7 @@ def explain(libraries: Sequence[Blas]) -> str:
 
 
 def explain_update(libraries: Sequence[Blas]) -> str:
-    """A line: how fast the library that is taken does an LU's update, by the block size."""
+    """Return a line with the rates of an LU's update with the chosen library, by block size."""
     rates = next((library.update_rates for library in libraries), {})
     listed = ", ".join(f"{rate / 1e9:.0f} at {k}" for k, rate in sorted(rates.items()))
     return f"LU update in Gflop/s, by block size: {listed or 'unknown'}."

@@ -1,4 +1,4 @@
-"""Where libraries lie: PyPI packages, modules' variables, the loader's cache and its search path."""
+"""Finds libraries: in PyPI packages, by modules' variables, in the loader's cache and on its search path."""
 
 import importlib.util
 import os
@@ -29,27 +29,29 @@ _ALTERNATIVES = re.compile(r"(openblas|blis|atlas)(-\w+)?")
 
 
 def library_paths() -> list[str]:
-    """Paths of existing libraries, the more deliberate choice first; the same file may appear twice."""
+    """Return the paths of existing libraries, deliberate choices first; the same file may appear twice."""
     cached = (path for path in _loader_cache() if _LIBRARY.fullmatch(path.name))
     sources = (from_pypi(), in_folder(prefix() / "lib"), _modules(), _in_folders(_search_path()), cached, _system())
     return list(dict.fromkeys(str(path) for source in sources for path in source))
 
 
 def default_library() -> str | None:
-    """Real path of what a program linked with -lblas would load."""
+    """Return the real path of the library that a program linked with -lblas would load."""
     path = next((path for path in _loader_cache() if path.name == "libblas.so.3"), None)
     return os.path.realpath(path) if path else None
 
 
 def path_of(names: Sequence[str]) -> str | None:
-    """Path of the first file so named, from PyPI or where the loader would find it: `libfftw3_omp.so.3`."""
+    """Return the path of the first file with one of these names, from PyPI or where the loader finds it:
+    `libfftw3_omp.so.3`.
+    """
     folders = [prefix() / "lib", *packages().glob("nvidia/*/lib"), *_search_path()]
     paths = [*(folder / name for name in names for folder in folders), *_loader_cache()]
     return next((str(path) for name in names for path in paths if path.name == name and path.is_file()), None)
 
 
 def in_folder(folder: Path) -> list[Path]:
-    """One library per name in `folder`: the shortest of libx.so, libx.so.1, libx.so.1.2 that exists."""
+    """Return one library per name in `folder`: the shortest of libx.so, libx.so.1, libx.so.1.2 that exists."""
     libraries: dict[str, Path] = {}
     try:
         names = sorted((entry.name for entry in folder.iterdir() if _LIBRARY.fullmatch(entry.name)), key=len)
@@ -62,7 +64,7 @@ def in_folder(folder: Path) -> list[Path]:
 
 
 def from_pypi() -> Iterator[Path]:
-    """Libraries of packages that bring little else."""
+    """Yield libraries from packages that bring little else."""
     try:
         package = importlib.util.find_spec("scipy_openblas32")
     except (ImportError, ValueError):
@@ -71,7 +73,7 @@ def from_pypi() -> Iterator[Path]:
         library = Path(place) / "lib" / "libscipy_openblas.so"
         if library.is_file():
             yield library
-    # AMD's data analytics carry AMD's own BLIS, under a name that ends in a hash.
+    # AMD's data analytics library contains AMD's BLIS, under a name that ends in a hash.
     yield from sorted(packages().glob("aoclda.libs/libblis-mt-*.so*"))
 
 
@@ -82,7 +84,7 @@ def _modules() -> Iterator[Path]:
 
 
 def _search_path() -> Iterator[Path]:
-    """Folders."""
+    """Return the folders of LD_LIBRARY_PATH."""
     entries = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
     return (Path(entry) for entry in entries if entry)
 

@@ -1,4 +1,4 @@
-"""What control groups leave to this process: processors, processor time and memory.
+"""Finds what control groups leave to this process: processors, processor time and memory.
 
 The effective limit is the smallest one from our own group up to the mount point: see `control_groups`.
 """
@@ -24,11 +24,11 @@ class _ControlGroup:
     controllers: frozenset[str]
     unified: bool
     folders: list[str]
-    """From the group of this process up to the mount point."""
+    """Folders from the group of this process up to the mount point."""
 
 
 def limits(tree: Tree) -> Limits:
-    """Limits of the calling process; None where nothing limits. Processors in numbers, memory in bytes."""
+    """Return the limits of this process; None where there is no limit. Quota in processors, memory in bytes."""
     cpus: list[int] | None = None
     quotas: list[float] = []
     memory: list[int] = []
@@ -83,7 +83,7 @@ def _quota(tree: Tree, folder: str, *, unified: bool) -> list[float]:
 
 
 def _memory(tree: Tree, folder: str, *, unified: bool) -> list[tuple[int, int]]:
-    """(limit, bytes in use that cannot be reclaimed), or nothing."""
+    """Return (limit, bytes in use that cannot be reclaimed), or nothing."""
     limit = tree.integer(f"{folder}/{'memory.max' if unified else 'memory.limit_in_bytes'}")
     if limit is None or not 0 < limit < UNLIMITED:
         return []
@@ -97,7 +97,7 @@ def _memory(tree: Tree, folder: str, *, unified: bool) -> list[tuple[int, int]]:
 
 
 def throttled_seconds(tree: Tree) -> float | None:
-    """Time for which a processor quota has stopped our own group since it was made; None: not accounted."""
+    """Return the seconds for which a quota has stopped our own group since it was created; None: not accounted."""
     for group in _groups(tree):
         if not (group.unified or "cpu" in group.controllers):
             continue

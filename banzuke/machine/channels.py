@@ -1,7 +1,7 @@
-"""Which memory modules share a channel, as far as the names that the firmware gives their slots tell it.
+"""Finds out which memory modules share a channel, from the names that the firmware gives their slots.
 
-Every maker names slots in its own way, and a name of one means another thing with the next: of names that are not known
-here nothing is concluded.
+Every maker names slots in its own way, and the same name means different things with different makers; nothing is
+concluded from names that are not known here.
 """
 
 import re
@@ -10,10 +10,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 _MOST_SLOTS = 3
-"""Slots of a channel. What numbers more is no channel, but a socket or a board."""
+"""Largest number of slots of a channel; a group with more is a socket or a board."""
 _WORD = re.compile(r"(.*CHANNEL[ _-]*(?:\d+|[A-Z]))(?![A-Z])(.*)", re.IGNORECASE)
 """`P0 CHANNEL A`, `NODE 0 CHANNEL 0 DIMM 0`, `_Node1_Channel4_Dimm0`, `Controller0-ChannelA-DIMM0`, `CPU0 Channel0
-DIMM0`: AMD, Intel, Huawei, Amazon and most desktop boards."""
+DIMM0`: AMD, Intel, Huawei, Amazon and most desktop boards.
+"""
 _LETTER = re.compile(r"((?:.*[^A-Z])?(?:[A-Z]*DIMM|DDR\d)[ _#-]?(?:(?:CPU|P)\d[ _-])?[A-Z])[ _-]?\d", re.IGNORECASE)
 """`CPU1_DIMM_A1`, `P1-DIMMA1`, `DIMM_P0_A0`, `DIMMA1`, `DIMM_A1`: Supermicro, Gigabyte, ASUS, Cisco, Intel."""
 _SOCKET = re.compile(r"((?:CPU|P)\d_[A-Z])\d", re.IGNORECASE)
@@ -21,11 +22,11 @@ _SOCKET = re.compile(r"((?:CPU|P)\d_[A-Z])\d", re.IGNORECASE)
 _PAIR = re.compile(r"(CPU\d(?:_C| CH)\d+)/?D\d", re.IGNORECASE)
 """`CPU0_C0D0`, `CPU0 CH0/D0`: Inspur, Intel."""
 _SINGLE = re.compile(r"(CPU\d_DIMM_[A-L])", re.IGNORECASE)
-"""`CPU0_DIMM_A`: Intel, a slot for each channel."""
+"""`CPU0_DIMM_A`: Intel, one slot for each channel."""
 _DELL = re.compile(r"(?:DIMM[ _])?([A-H])([1-9]\d?)")
-"""A letter for the socket. Its first slots, of each channel one, are numbered before all second ones."""
+"""The letter is the socket. The first slots of all its channels are numbered before all second ones."""
 _HPE = re.compile(r"PROC\s+(\d+) DIMM (\d+)")
-"""Slots of a channel have numbers that follow each other."""
+"""The slots of a channel have consecutive numbers."""
 _NOTHING = {"", "Not Specified", "None"}
 
 _CHANNELS = (
@@ -50,12 +51,12 @@ class Slot(NamedTuple):
 
 
 def channels_of_socket(model: str | None) -> int | None:
-    """Channels of a processor of this name; None: not known."""
+    """Return the channels of a processor with this name; None: not known."""
     return next((number for pattern, number in _CHANNELS if re.search(pattern, model or "")), None)
 
 
 def least_channels_of_socket(kind: str | None, rate: int | None) -> int:
-    """Channels that each socket of a server of several sockets has at least, if its memory is this fast (MT/s).
+    """Return the smallest number of channels of each socket of a multi-socket server with memory of this rate (MT/s).
 
     Two-socket processors have four since DDR4, six since DDR4-2666 and eight since DDR5.
     """
@@ -69,9 +70,10 @@ def least_channels_of_socket(kind: str | None, rate: int | None) -> int:
 def channels(
     used: Sequence[Slot], slots: Sequence[Slot], *, vendor: str | None, channels_known: int | None, at_least: int = 0
 ) -> list[Hashable] | None:
-    """The channel of each slot that is used; None: the names do not tell it.
+    """Return the channel of each slot that is used; None: the names do not tell.
 
-    `slots`: the empty ones, too. `channels_known`: of a socket; `at_least`: where there are several sockets.
+    `slots`: all slots, including empty ones. `channels_known`: channels of a socket; `at_least`: their smallest number
+    where there are several sockets.
     """
     by_letter = None if _is_dells(used, vendor) else _by_letter(used, slots)
     readings = [names for names in (_by_word(used), by_letter) if names]
@@ -81,10 +83,10 @@ def channels(
 
 
 def _by_word(used: Sequence[Slot]) -> list[Hashable] | None:
-    """By the word, in the locator or in the bank."""
+    """Return the channels by the word CHANNEL, in the locator or in the bank."""
     for texts in ([slot.locator for slot in used], [slot.bank for slot in used]):
         matches = [_WORD.match(text) for text in texts]
-        # A name of a slot that several have is no name: some firmware gives all the first one's.
+        # A name that several slots have is not usable: some firmware gives all slots the first one's name.
         if all(matches) and not _repeated(
             text for text, match in zip(texts, matches, strict=True) if match and match[2]
         ):
@@ -96,7 +98,9 @@ def _by_word(used: Sequence[Slot]) -> list[Hashable] | None:
 
 
 def _hides_sockets(used: Sequence[Slot], names: Sequence[Hashable]) -> bool:
-    """Whether slots of one `CHANNEL A` differ in more than a number at the end, as `CPU0 DIMM 0` and `CPU1 DIMM 0`."""
+    """Return whether slots of the same `CHANNEL A` differ in more than a final number, as `CPU0 DIMM 0` and
+    `CPU1 DIMM 0`.
+    """
     places: dict[Hashable, list[str]] = {}
     for slot, name in zip(used, names, strict=True):
         if not re.search(r"\d.*CHANNEL", str(name)):
@@ -108,7 +112,7 @@ def _hides_sockets(used: Sequence[Slot], names: Sequence[Hashable]) -> bool:
 
 
 def _by_letter(used: Sequence[Slot], slots: Sequence[Slot]) -> list[Hashable] | None:
-    """By the letter before the number of the slot."""
+    """Return the channels by the letter before the number of the slot."""
     for pattern in (_LETTER, _SOCKET, _PAIR, _SINGLE):
         if not all(pattern.fullmatch(slot.locator) for slot in used):
             continue
@@ -125,7 +129,9 @@ def _by_letter(used: Sequence[Slot], slots: Sequence[Slot]) -> list[Hashable] | 
 
 
 def _is_dells(used: Sequence[Slot], vendor: str | None) -> bool:
-    """`DIMM_A1` with no bank, of which the letter is the socket's on a server of Dell's."""
+    """Return whether these are slots of a Dell server such as `DIMM_A1` without a bank, whose letter is
+    the socket's.
+    """
     return "dell" in (vendor or "").lower() and all(
         slot.bank in _NOTHING and _DELL.fullmatch(slot.locator) for slot in used
     )
@@ -139,7 +145,7 @@ def _dell(
     if len(places) < len(used) or len(set(places)) < len(places):
         return None
     numbers = [int(entry[2]) for slot in slots if (entry := _DELL.fullmatch(slot.locator))]
-    # Elsewhere the letter is a channel's.
+    # With other makers, the letter is the channel.
     if "dell" not in vendor.lower() if vendor else max(numbers) <= _MOST_SLOTS:
         return None
     if per_socket is None:
@@ -155,7 +161,7 @@ def _hpe(used: Sequence[Slot], slots: Sequence[Slot], per_socket: int | None) ->
     of_each: Mapping[int, int] = Counter(socket for socket, _ in every)
     if not all(matches) or not per_socket or len(set(every)) < len(every):
         return None
-    # With some of the slots alone in the table nothing is known of how many a channel has.
+    # If the table lacks some of the slots, their number per channel is unknown.
     if len(set(of_each.values())) != 1 or max(number for _, number in every) != (size := max(of_each.values())):
         return None
     if size % per_socket:
@@ -169,6 +175,6 @@ def _repeated(values: object) -> bool:
 
 
 def _partition(names: Sequence[Hashable]) -> list[int]:
-    """Equal numbers for equal names, whatever the names are."""
+    """Return numbers that are equal where the names are."""
     numbers: dict[Hashable, int] = {}
     return [numbers.setdefault(name, len(numbers)) for name in names]

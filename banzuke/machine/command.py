@@ -1,4 +1,4 @@
-"""Other programs asked for one fact, without trusting them: absent, slow or failing means None."""
+"""Asks other programs for one fact, without trusting them: if they are absent, slow or failing, the answer is None."""
 
 import os
 import shutil
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from banzuke.child import captured
 
 MOST_SAID = 1 << 20
-"""Bytes of an answer; `ldconfig -p` of a large installation has a fifth."""
+"""Most bytes of an answer; `ldconfig -p` of a large installation prints a fifth."""
 
 
 def output(command: Sequence[str], timeout: float = 2, without: str = "") -> str | None:
-    """Standard output, or standard error where that is empty; None unless the program ends well in time.
+    """Return a program's standard output, or standard error if that is empty; None unless it succeeds in time.
 
-    `without`: the program gets no variables whose names begin so. Raises BlockingIOError where a limit lets no process
-    be started.
+    `without`: variables whose names begin with this are removed. Raises BlockingIOError where a limit keeps processes
+    from being started.
     """
     path = shutil.which(command[0])
     if path is None:
@@ -22,7 +22,7 @@ def output(command: Sequence[str], timeout: float = 2, without: str = "") -> str
     kept = {name: value for name, value in os.environ.items() if not (without and name.startswith(without))}
     try:
         run = captured([path, *command[1:]], seconds=timeout, variables=kept | {"LC_ALL": "C"}, most=MOST_SAID)
-    except BlockingIOError:  # no process can be started: it is not the program that is absent
+    except BlockingIOError:  # a limit, not an absent program
         raise
     except OSError:
         return None

@@ -1,4 +1,4 @@
-"""Small made trees of /proc and /sys."""
+"""Small artificial trees of /proc and /sys."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Kinds of cores in one processor: P and E cores, big.LITTLE, cores of one design with unlike clocks."""
+"""Finds kinds of cores in one processor: P and E cores, big.LITTLE, cores of one design with different clocks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -9,23 +9,23 @@ CPU = "sys/devices/system/cpu"
 BASE = "cpufreq/base_frequency"
 HIGHEST = "cpufreq/cpuinfo_max_freq"
 _CAPACITY = "cpu_capacity"
-"""On Arm the kernel has it from the highest clock."""
+"""On Arm, the kernel derives it from the highest clock."""
 _INTEL = {"cpu_core": "performance", "cpu_atom": "efficiency", "cpu_lowpower": "low power"}
-"""Kinds by the kernel's name for their counters."""
+"""Kinds of cores, by the kernel's name for their performance counters."""
 _NEAR = 1.1
-"""Highest clocks, or capacities, are of one kind where each is at most so many times the next lower one.
+"""Highest clocks, or capacities, belong to one kind where each is at most this many times the next lower one.
 
-Favoured cores go a little higher than others. Of a Threadripper 7975WX the firmware tells 5.4 GHz for half of the
-cores, and for the others more in steps of 3%.
+Favoured cores are slightly faster than others. The firmware of a Threadripper 7975WX reports 5.4 GHz for half of the
+cores, and for the others more, in steps of 3%.
 """
 
 
 def core_kinds(tree: Tree, parts: Mapping[str, Sequence[int]]) -> dict[str, CoreKind]:
-    """What the kernel tells of each kind, the one of the first processor first; empty: all cores are alike.
+    """Return what the kernel tells about each kind, that of the first processor first; empty: all cores are alike.
 
     Kinds differ in Arm's part (`parts`: processors by name) or in the counters of Intel's hybrids. Each of these is
-    divided by the clock that is guaranteed; where none is known, by the highest clock, or else by what the scheduler
-    takes the cores for.
+    divided by the guaranteed clock; if that is unknown, by the highest clock; and if that is the same, by the
+    scheduler's capacity.
     """
     counters = {kind: tree.cpus(f"sys/devices/{name}/cpus") for name, kind in _INTEL.items()}
     unnamed: Mapping[str, Sequence[int]] = {"": [int(cpu[3:]) for cpu in tree.names(CPU, r"cpu\d{1,6}")]}
@@ -38,18 +38,18 @@ def core_kinds(tree: Tree, parts: Mapping[str, Sequence[int]]) -> dict[str, Core
 
 
 def clocks(tree: Tree, name: str, cpus: Iterable[int]) -> list[int]:
-    """What the files of this name tell of those processors that have it; clocks are in kHz."""
+    """Return the values of the files of this name, for those processors that have one; clocks are in kHz."""
     return list(_values(tree, name, cpus).values())
 
 
 def common(values: Iterable[int]) -> int | None:
-    """What all have alike."""
+    """Return the value that all have in common; None: they differ."""
     several = set(values)
     return several.pop() if len(several) == 1 else None
 
 
 def _divided(tree: Tree, name: str, cpus: Sequence[int]) -> Mapping[str, Sequence[int]]:
-    """The groups among cores of one name."""
+    """Return the groups among cores of one name."""
     if guaranteed := _amounts(tree, BASE, cpus):
         groups = _grouped(cpus, _together(guaranteed), _ghz)
     else:
@@ -63,7 +63,7 @@ def _divided(tree: Tree, name: str, cpus: Sequence[int]) -> Mapping[str, Sequenc
 
 
 def _grouped(cpus: Sequence[int], values: Mapping[int, int], shown: Callable[[int], str]) -> dict[str, list[int]]:
-    """By value; a processor that has none is with the first that has one."""
+    """Return processors by value; one without a value belongs to the group of the first value."""
     groups: dict[str, list[int]] = {}
     for cpu in cpus:
         value = values.get(cpu, next(iter(values.values()), 0))
@@ -76,7 +76,7 @@ def _ghz(clock: int) -> str:
 
 
 def _together(values: Mapping[int, int]) -> dict[int, int]:
-    """For each processor the highest value of those that it is in one kind with."""
+    """Return the highest value of each processor's kind."""
     tops: dict[int, int] = {}
     top = above = 0
     for value in sorted(set(values.values()), reverse=True):
@@ -91,12 +91,12 @@ def _values(tree: Tree, name: str, cpus: Iterable[int]) -> dict[int, int]:
 
 
 def _amounts(tree: Tree, name: str, cpus: Iterable[int]) -> dict[int, int]:
-    """Without what no clock can be."""
+    """Return the values without those that cannot be a clock."""
     return {cpu: value for cpu, value in _values(tree, name, cpus).items() if value > 0}
 
 
 def _kind(tree: Tree, cpus: Sequence[int]) -> CoreKind:
-    """Its highest clock is the one that all its cores reach."""
+    """Return the description of a kind; its highest clock is the one that all its cores reach."""
     base = common(clocks(tree, BASE, cpus)) or common(clocks(tree, "cpufreq/cpuinfo_nominal_freq", cpus))
     highest = min(clocks(tree, HIGHEST, cpus), default=None)
     return CoreKind.of_known(

@@ -1,4 +1,4 @@
-"""How fast cores of unlike kinds compute, beside each other."""
+"""Compares the speeds of cores of different kinds."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,16 +9,18 @@ from banzuke.machine.model import Machine
 
 @dataclass(frozen=True)
 class CoreSpeeds:
-    """How fast one core of each kind is."""
+    """Speed of one core of each kind."""
 
     relative: Mapping[str, float]
     told: Mapping[str, float]
-    """What they follow from: flop/s where they were measured, else Hz."""
+    """Values from which the speeds follow: measured flop/s, or else Hz."""
     how: Literal["measured", "nominal", "highest"]
 
 
 def core_speeds(machine: Machine, kinds: Iterable[str]) -> CoreSpeeds | None:
-    """Measured, else by clock, and by FMA units as far as these are known of all `kinds`; None: no clock is."""
+    """Return the speeds as measured, else by clock and, if known for all `kinds`, FMA units; None:
+    clocks are unknown.
+    """
     names, of_kinds = list(kinds), machine.node.processor.kinds
     rates = {
         name: rates.fma_rate for name, rates in machine.allotment.kinds.items() if name in names and rates.fma_rate
@@ -37,7 +39,7 @@ def core_speeds(machine: Machine, kinds: Iterable[str]) -> CoreSpeeds | None:
 
 
 def loaded_clocks(machine: Machine) -> list[tuple[float, float]]:
-    """The clock under vector load on all cores, and the nominal one: of each kind of which both are known."""
+    """Return the clock under vector load on all cores and the nominal clock, for each kind with both known."""
     processor, rates = machine.node.processor, machine.allotment.kinds
     pairs = [(rates[name].vector_hz, kind.nominal_hz) for name, kind in processor.kinds.items() if name in rates]
     if not processor.kinds:

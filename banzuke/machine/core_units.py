@@ -1,6 +1,6 @@
-"""Vector FMA units of cores that stand beside unlike ones, for kinds on which nothing was measured.
+"""Vector FMA units of cores in processors with several kinds, for kinds on which nothing was measured.
 
-Each follows from the FP64 rate of one core and its clock, as pigirons/cpufp measured them on the machine that is named
+Each number follows from the FP64 rate of one core and its clock, as pigirons/cpufp measured them on the machine named
 beside it: flop per cycle / (2 x lanes).
 """
 
@@ -22,18 +22,18 @@ _ARM: Mapping[str, int] = {
     "Oryon": 4,  # X1E80100: 65.2 at 4.0
     "Avalanche (M2 Max)": 4,  # M2 Max: 54.1 at 3.4
 }
-"""By name, of 128 bits each."""
+"""Units of 128 bits, by the core's name."""
 _INTEL: Mapping[str, int] = {
     "performance": 2,  # i5-1340P, Raptor Cove: 73.4 at 4.6; Ultra 7 255H, Lion Cove: 81.0 at 5.1
     "efficiency": 1,  # i5-1340P, Gracemont: 27.1 at 3.4; Ultra 7 255H, cores of low power: 19.6 at 2.5
 }
-"""Of 256 bits each."""
+"""Units of 256 bits, by the kind of core."""
 _HYBRIDS = {"151", "154", "183", "186", "191", "170", "172"}
 """Models of family 6: Alder, Raptor and Meteor Lake. The efficient cores of later ones have more units."""
 
 
 def units(kind: str, vector_bits: int | None, processor: tuple[str, str, str]) -> int | None:
-    """`processor`: vendor, family and model of an x86 processor by number. None: not known."""
+    """Return the FMA units of a kind of core; `processor`: vendor, family and model numbers (x86). None: not known."""
     name = kind.partition(", ")[0]  # without its clock
     vendor, family, model = processor
     if vector_bits == NEON:

@@ -1,4 +1,4 @@
-"""The processor's name and abilities from /proc/cpuinfo, cpufreq and archspec."""
+"""Reads the processor's name and capabilities from /proc/cpuinfo, cpufreq and archspec."""
 
 import re
 import warnings
@@ -15,20 +15,20 @@ from banzuke.machine.tree import Tree, whole
 _MATRIX = {"amx_fp16": "fp16_matrix", "amx_bf16": "bf16_matrix"}
 _SIMD = (
     ({"avx512f", "avx512dq", "avx512vl"}, "AVX-512", 512),
-    ({"avx512f"}, "AVX-512", 512),  # of Xeon Phi, which has other extensions
+    ({"avx512f"}, "AVX-512", 512),  # Xeon Phi, which has other extensions
     ({"avx2", "fma"}, "AVX2", 256),
     ({"asimd"}, "NEON", 128),
     ({"lasx"}, "LASX", 256),
     ({"lsx"}, "LSX", 128),
     ({"vx"}, "VX", 128),
     ({"mips msa"}, "MSA", 128),
-    ({"v"}, "RVV", None),  # the length is the processor's own, and no file tells it
+    ({"v"}, "RVV", None),  # its length depends on the processor, and no file has it
 )
-"""Flags -> extension, bits."""
+"""Flags, and the extension that they mean with its width in bits."""
 _FIRST_VSX = 7
-"""POWER since when vectors have double precision."""
+"""First POWER version whose vectors have double precision."""
 Names = tuple[str | None, str | None, str | None]
-"""Vendor, model, archspec's name."""
+"""Vendor, model, and archspec's name."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class CpuInfo:
 
 
 def fields(text: str) -> dict[str, str]:
-    """Fields of the first processor; text that belongs to all of them (Arm's older layout) included."""
+    """Return the fields of the first processor, and those that apply to all (in Arm's older layout)."""
     values: dict[str, str] = {}
     for line in text.splitlines():
         name, separator, value = line.partition(":")
@@ -61,13 +61,13 @@ def fields(text: str) -> dict[str, str]:
 
 
 def cpu_model(tree: Tree) -> tuple[str, str, str]:
-    """Vendor, family and model of an x86 processor, by number; empty: another kind."""
+    """Return vendor, family and model number of an x86 processor; empty for other processors."""
     entry = fields(tree.text("proc/cpuinfo") or "")
     return entry.get("vendor_id", ""), entry.get("cpu family", ""), entry.get("model", "")
 
 
 def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
-    """The processor; with several kinds of cores: what all have, names joined, and no clock or width of one kind."""
+    """Return the processor. With several kinds of cores: what all have in common, joined names, and no clock."""
     text = tree.text("proc/cpuinfo") or ""
     entry = fields(text)
     flags = _common_flags(text)
@@ -80,7 +80,7 @@ def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
     elif tree.is_this_machine:
         microarchitecture = _archspec() or microarchitecture
     simd, bits = _simd(tree, entry, flags)
-    # Even among cores of one kind, some may clock slightly higher than the others.
+    # Even among cores of one kind, some may have slightly higher clocks than the others.
     highest = _values(tree, HIGHEST)
     maximum = common(highest) if kinds else min(highest, default=None)
     keys = ("cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision")
@@ -102,13 +102,15 @@ def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
 
 
 def _common_flags(text: str) -> frozenset[str]:
-    """What all processors have; some kernels tell it once for all."""
+    """Return the flags that all processors have; some kernels list them once for all."""
     flag_sets = {_flags(fields(block)) for block in re.split(r"\n\s*\n", text)} - {frozenset()}
     return frozenset.intersection(*flag_sets) if flag_sets else frozenset()
 
 
 def _flags(entry: Mapping[str, str]) -> frozenset[str]:
-    """The letters of RISC-V's extensions are flags, too, and MIPS's, of which `msa` is another thing on IBM Z."""
+    """Return the flags of a processor: x86's and Arm's, the letters of RISC-V's extensions, and MIPS's with a prefix,
+    because `msa` means something else on IBM Z.
+    """
     words = " ".join(entry.get(name, "") for name in ("flags", "Features", "features")).split()
     words += [f"mips {word}" for word in entry.get("ASEs implemented", "").split()]
     isa = re.fullmatch(r"rv(?:32|64)([a-z]+?)((?:_[a-z0-9]+)*)", entry.get("isa", ""))
@@ -116,7 +118,7 @@ def _flags(entry: Mapping[str, str]) -> frozenset[str]:
 
 
 def _parts(text: str) -> dict[str, list[int]]:
-    """Processors of each of Arm's parts, which are told for each processor."""
+    """Return the processors of each of Arm's parts, which are listed for each processor."""
     parts: dict[str, list[int]] = {}
     implementer, cpu = "", 0
     for line in text.splitlines():
@@ -143,7 +145,7 @@ def _names(entry: Mapping[str, str]) -> Names:
     name = entry.get("model name") or entry.get("Model Name")
     if implementer := entry.get("CPU implementer"):
         vendor = ARM[implementer][0] if implementer in ARM else None
-        # Phytium's kernels have a name; elsewhere it is that of the architecture for programs of 32 bits.
+        # Phytium's kernels give the name; elsewhere this is the architecture's name for 32-bit programs.
         named = name if vendor == "Phytium" else None
         core = named or _arm(implementer, entry.get("CPU part", ""))
         return vendor, core, ARCHSPEC.get(core)
@@ -160,14 +162,14 @@ def _names(entry: Mapping[str, str]) -> Names:
 
 
 def _ibm_z(entry: Mapping[str, str]) -> str | None:
-    """`processor 0: version = FF,  identification = 0618E8,  machine = 8561`."""
+    """Return the model from `processor 0: version = FF,  identification = 0618E8,  machine = 8561`."""
     first = next((value for name, value in entry.items() if re.fullmatch(r"processor \d+", name)), "")
     machine = re.search(r"machine = (\w+)", first)
     return f"{IBM_Z.get(machine[1], 'machine')} ({machine[1]})" if machine else None
 
 
 def _nominal(tree: Tree, text: str, entry: Mapping[str, str], model: str | None) -> float | None:
-    """Hz: not the clock of the moment, which /proc/cpuinfo tells on most machines."""
+    """Return the nominal clock in Hz, not the present clock, which most machines have in /proc/cpuinfo."""
     if base := common(_values(tree, BASE)) or common(_values(tree, "cpufreq/cpuinfo_nominal_freq")):
         return base * 1e3
     if hertz := _hz_in(model):
@@ -176,7 +178,7 @@ def _nominal(tree: Tree, text: str, entry: Mapping[str, str], model: str | None)
     if "Loongson" in (model or ""):
         name = "CPU MHz"
     elif "cpu" in entry and not tree.exists(f"{CPU}/cpu0/cpufreq"):
-        name = "clock"  # of POWER, where nothing changes it
+        name = "clock"  # on POWER, where the clock is fixed
     clocks = set(re.findall(rf"^{name}\s*:\s*(\d{{1,6}}(?:\.\d+)?)", text, re.MULTILINE | re.ASCII))
     return float(clocks.pop()) * 1e6 or None if len(clocks) == 1 else None
 
@@ -186,7 +188,7 @@ def _values(tree: Tree, name: str) -> list[int]:
 
 
 def _hz_in(model: str | None) -> float | None:
-    """Nominal clock that Intel writes into the name: "... @ 2.10GHz"."""
+    """Return the nominal clock that Intel writes into the name: "... @ 2.10GHz"."""
     match = re.search(r"@\s*(\d+(?:\.\d+)?)\s*([GM])Hz", model or "")
     return float(match[1]) * (1e9 if match[2] == "G" else 1e6) if match else None
 
@@ -194,15 +196,15 @@ def _hz_in(model: str | None) -> float | None:
 def _archspec() -> str | None:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that it cannot read what we read ourselves
+            warnings.simplefilter("ignore")  # warnings about files that it cannot read
             name = str(archspec.cpu.host().name)
     except Exception:  # noqa: BLE001
-        return None  # whatever an unknown processor does to the data base, the rest of the description stands
+        return None  # an unknown processor may break the data base, but the rest of the description is still valid
     return name if name != "unknown" else None
 
 
 def _simd(tree: Tree, entry: Mapping[str, str], flags: frozenset[str]) -> tuple[str | None, int | None]:
-    """Widest extension, and its width in bits where it is known."""
+    """Return the widest extension, and its width in bits where it is known."""
     if "sve" in flags:
         length = tree.integer("proc/sys/abi/sve_default_vector_length")
         return "SVE", length * 8 if length else None
@@ -214,7 +216,7 @@ def _simd(tree: Tree, entry: Mapping[str, str], flags: frozenset[str]) -> tuple[
 
 
 def _formats(flags: frozenset[str], simd: str | None) -> list[str]:
-    """What it computes with beside FP64 and FP32; every SVE has half precision, NEON as an option."""
+    """Return the formats beside FP64 and FP32; SVE always has half precision, NEON optionally."""
     half = {"AVX-512": "avx512_fp16", "SVE": "sve", "NEON": "asimdhp"}.get(simd or "")
     formats = ["fp16"] if half in flags else []
     return formats + [name for flag, name in _MATRIX.items() if flag in flags]

@@ -1,7 +1,8 @@
-"""The machine that was found in a job, as the partition of a described site that it is.
+"""Combines the machine that was found in a job with the partition of a described site that it belongs to.
 
-What was found goes before what is described; the description says what cannot be found on a node (names, launcher,
-areas, links, sensors, peaks of devices). What contradicts is told, and of such a part nothing described is taken.
+Discovered values take precedence over described ones; the description supplies what cannot be found on a node (names,
+launcher, areas, links, sensors, peaks of devices). Contradictions are reported, and a part with one is not completed
+from the description.
 """
 
 import os
@@ -24,9 +25,9 @@ from banzuke.text import nearest
 
 Part = TypeVar("Part", bound=Frozen)
 _NEAR = 0.1
-"""Share by which memories may differ: the kernel and the firmware keep some for themselves."""
+"""Relative difference up to which memory sizes agree: the kernel and the firmware reserve some memory."""
 _ABOUT = re.compile(r"\(.*?\)|@.*|\b[0-9]+-core\b", re.IGNORECASE)
-"""In a model's name, what not everybody writes: trademarks, the clock, the number of cores."""
+"""Parts of a model's name that are not always written: trademarks, the clock, the number of cores."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,9 @@ class Place:
 
     @classmethod
     def find(cls, file: Path, partition: str | None) -> "Place":
-        """The partition that is named; else the only one, or the one that this host is in.
+        """Return the named partition; without a name, the only one, or the one that this host is in.
 
-        Raises BanzukeError, also where root would start what somebody else has written there.
+        Raises BanzukeError, also if root would start something that another user can write into the file.
         """
         if os.geteuid() == 0:
             check_ours(file, problem=f"root takes no launcher and no settings from {file}")
@@ -72,7 +73,7 @@ class Place:
 
 
 def placed(machine: Machine, place: Place) -> tuple[Machine, list[str]]:
-    """`machine` as this partition, and what about the two contradicts."""
+    """Return `machine` as this partition, and contradictions between the two."""
     site, path = place.site, f"partitions.{place.key}"
     seen, said = machine.partition, site.partitions[place.key]
     node, doubts = _node(seen.node, said.node)
@@ -116,7 +117,7 @@ def _node(seen: NodeType, said: NodeType) -> tuple[NodeType, list[str]]:
     numbers = [sum(device.count for device in node.devices) for node in (seen, said)]
     of_devices = _doubt("the accelerators of a node", *numbers) if said.devices else ""
     devices = [_device(device, said.devices) for device in seen.devices]
-    node = _completed(seen, said.having(devices=[]))  # none that is not there
+    node = _completed(seen, said.having(devices=[]))  # devices that were not found are not added
     node = node.having(processors=[processor, *seen.processors[1:]], memory=memory)
     node = node.having(devices=devices, peaks=_peaks(seen.peaks, said.peaks))
     return node, [doubt for doubt in (*doubts, of_memory, of_devices) if doubt]
@@ -137,7 +138,7 @@ def _near(seen: int, said: int) -> bool:
 
 
 def _alike(seen: str, said: str) -> bool:
-    """Whether what is numbered in these models' names is the same, as far as both name it."""
+    """Return whether the words with digits in two models' names agree, as far as both names have them."""
     first, second = (
         {word for word in re.split(r"[\s-]+", _ABOUT.sub(" ", name).casefold()) if re.search(r"\d", word)}
         for name in (seen, said)
@@ -157,7 +158,7 @@ def _peaks(seen: Peaks, said: Peaks) -> Peaks:
 
 
 def _completed(seen: Part, said: Part) -> Part:
-    """`seen` with what is known of `said` alone."""
+    """Return `seen`, with values from `said` where it has none."""
     update = {}
     for name in type(seen).model_fields:
         here, there = getattr(seen, name), getattr(said, name)
@@ -167,7 +168,7 @@ def _completed(seen: Part, said: Part) -> Part:
 
 
 def _differences(after: NodeType, before: NodeType, path: str) -> list[str]:
-    """Paths of what the description added."""
+    """Return the paths of values that the description added."""
     paths = [f"{path}.{name}" for name in _changed(after, before) if name not in {"processors", "memory"}]
     paths += [f"{path}.processors.0.{name}" for name in _changed(after.processor, before.processor)]
     return paths + [f"{path}.memory.{name}" for name in _changed(after.memory, before.memory)]
@@ -178,7 +179,9 @@ def _changed(after: Frozen, before: Frozen) -> list[str]:
 
 
 def _areas(seen: Mapping[str, StorageArea], said: Mapping[str, StorageArea]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The described areas with what was seen of them, and the others; the names of those that are described."""
+    """Return the described areas with what was seen of them, the other areas, and the names of described ones
+    by mount point.
+    """
     called = {area.mount: name for name, area in said.items() if area.mount in seen}
     areas = dict(said)
     for mount, area in seen.items():
@@ -189,7 +192,9 @@ def _areas(seen: Mapping[str, StorageArea], said: Mapping[str, StorageArea]) -> 
 
 
 def _moved(sources: Mapping[str, Source], path: str) -> dict[str, Source]:
-    """Sources of what was found, at its new place; of the partition itself those of the parts that were found."""
+    """Return the sources of discovered values under their new paths; those of the whole partition only for parts that
+    were discovered.
+    """
     whole = f"partitions.{PARTITION}"
     moved = {
         f"{path}{name.removeprefix(whole)}": source for name, source in sources.items() if name.startswith(f"{whole}.")

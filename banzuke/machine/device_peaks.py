@@ -1,4 +1,4 @@
-"""Theoretical peaks of accelerators, with the operands they follow from."""
+"""Computes theoretical peaks of accelerators, with the operands that they follow from."""
 
 from banzuke.machine.architectures import ARCHITECTURES, OTHERS, TERMS, Architecture, Terms
 from banzuke.machine.site import Peak, Peaks
@@ -21,7 +21,7 @@ def device_peaks(
     memory_bits: int | None = None,
     memory_clock: float | None = None,
 ) -> Peaks:
-    """Peaks of a device with so many multiprocessors, at its highest clocks."""
+    """Return the peaks of a device with this number of multiprocessors, at its highest clocks."""
     architecture = ARCHITECTURES.get(capability or "")
     terms = TERMS.get(vendor, OTHERS)
     peaks = {
@@ -34,7 +34,7 @@ def device_peaks(
 
 
 def partitioned_peaks(peaks: Peaks, partitions: int) -> Peaks:
-    """Unknown peaks for a device that is one of several parts: what a part has of the whole is not told."""
+    """Return unknown peaks for a device that is partitioned, because the parts' shares of the whole are unknown."""
     text = f"unknown: the device is partitioned into {partitions}, each of which programs see as a device"
     return {name: Peak(value=None, unit=peak.unit, derivation=text) for name, peak in peaks.items()}
 

@@ -1,4 +1,4 @@
-"""GPUs and network interfaces."""
+"""Finds GPUs and network interfaces in the kernel's files."""
 
 import re
 
@@ -6,13 +6,13 @@ from banzuke.machine.site import Device, Interface
 from banzuke.machine.tree import Tree
 
 _ACCELERATORS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
-"""PCI vendors whose display devices compute; a server's management chip also is one, but only draws."""
+"""PCI vendors whose display devices can compute; a server's management chip is a display device too, but only draws."""
 _NETWORK_TYPES = {1: "ethernet", 32: "infiniband"}
 """ARPHRD_* of linux/if_arp.h."""
 
 
 def gpus(tree: Tree) -> list[Device]:
-    """Kinds of devices as far as the kernel's files tell them: the NVIDIA driver's /proc, and PCI for all others."""
+    """Return the kinds of devices in the kernel's files: the NVIDIA driver's /proc, and PCI for all others."""
     nvidia = _nvidia_proc(tree)
     return nvidia + _pci(tree, skip_nvidia=bool(nvidia))
 
@@ -42,7 +42,7 @@ def _pci(tree: Tree, *, skip_nvidia: bool) -> list[Device]:
 
 
 def interfaces(tree: Tree) -> list[Interface]:
-    """Hardware interfaces and InfiniBand ports; virtual interfaces only where there is no hardware one."""
+    """Return hardware interfaces and InfiniBand ports; virtual interfaces only where there is no hardware one."""
     hardware, virtual = [], []
     for name in tree.names("sys/class/net"):
         folder = f"sys/class/net/{name}"

@@ -46,7 +46,7 @@ from banzuke.machine.topology import Topology, topology
 from banzuke.machine.tree import Tree
 
 PARTITION = "nodes"
-"""Name of the only one of a machine that was found."""
+"""Name of the only partition of a discovered machine."""
 _PARTITION = f"partitions.{PARTITION}"
 _NODE = f"{_PARTITION}.node"
 _PLACES = {
@@ -66,16 +66,16 @@ _ALLOTTED = {
     "storage_available": "statvfs",
 }
 _COMPUTING = {"A64FX": 48}
-"""Cores of a node, which has one such processor, beside those that assist."""
+"""Number of cores of a node with one such processor, without the assistant cores."""
 _BATCH = "the batch system's variables"
 _PROBED = Source(how="measured", where=probe.PROGRAM)
 
 
 def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[str] = ()) -> Machine:
-    """The machine under `root`. Never raises for what it cannot find. `hosts` take the place of the job's allocation.
+    """Return the machine under `root`. Never raises for what it cannot find. `hosts` replace the job's allocation.
 
-    Raises BanzukeError where the batch system names the job's hosts in a way that cannot be read.
-    `measure`: see `measured`; only where `root` is this machine. BLAS libraries are listed, not probed.
+    `measure`: see `measured`; only where `root` is this machine. BLAS libraries are listed, not probed. Raises
+    BanzukeError where the batch system's list of the job's hosts cannot be read.
     """
     tree = Tree(root)
     with ThreadPoolExecutor() as pool:
@@ -130,9 +130,10 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
 
 
 def measured(machine: Machine) -> Machine:
-    """This machine with its clocks: `banzuke-probe` takes less than a second on one processor of each allowed core.
+    """Return this machine with its clocks: `banzuke-probe` takes less than a second on one processor of
+    each allowed core.
 
-    Of unlike cores one of each kind is measured alone, too, in half a second more for each.
+    If cores are unlike, one core of each kind is also measured alone, in half a second each.
     """
     kinds = machine.kinds
     clock, problem = _clock(machine.allotment.one_per_core, [min(cpus) for cpus in kinds.values() if cpus])
@@ -151,7 +152,7 @@ def measured(machine: Machine) -> Machine:
         processor["fma_units"] = None if narrower else fma_units(clock.fma_per_cycle)
         processor["fma_per_cycle"] = clock.fma_per_cycle
     if narrower and clock.vector_bits <= SCALAR_BITS:
-        processor = {}  # what it measured of a core is of one lane
+        processor = {}  # it measured only one lane of a core
     seen: dict[str, Any] = {
         name: getattr(clock, name) for name in ("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate")
     }
@@ -165,7 +166,7 @@ def measured(machine: Machine) -> Machine:
 
 
 def _rates(clock: probe.Clock, cpus: Sequence[int]) -> CoreRates | None:
-    """What cores of one kind were measured at; None: none of them was."""
+    """Return the measured rates of cores of one kind; None: none was measured."""
     cores = [core for core in clock.cpus if core.cpu in set(cpus)]
     alone = next((core for core in clock.alone if core.cpu in set(cpus)), None)
     if not cores:
@@ -183,21 +184,21 @@ def _most_per_cycle(clock: probe.Clock, cpus: Sequence[int]) -> float:
 
 
 def _counted(kind: CoreKind, per_cycle: float | None, *, narrower: bool) -> CoreKind:
-    """With the units that were seen; None: it was not measured."""
+    """Return the kind with the number of units that were measured; `per_cycle` None: not measured."""
     if per_cycle is None:
         return kind.having(fma_units=None) if narrower else kind
     return kind.having(fma_units=None if narrower else fma_units(per_cycle), fma_per_cycle=per_cycle)
 
 
 def with_blas(machine: Machine, libraries: list[Blas], choice: str | None = None) -> Machine:
-    """The same with its BLAS libraries as `banzuke-probe` found them."""
+    """Return the machine with its BLAS libraries as `banzuke-probe` measured them."""
     software = machine.software.having(blas=libraries, blas_choice=choice)
     sources = machine.site.sources | {f"partitions.{machine.allotment.partition}.software.blas": _PROBED}
     return machine.changed(site={"sources": sources}, partition={"software": software})
 
 
 def _with_peaks(machine: Machine, problem: str | None) -> Machine:
-    """`problem` says why nothing was measured."""
+    """Return the machine with its peaks; `problem` says why nothing was measured."""
     processor, allotment = machine.node.processor, machine.allotment
     bandwidth, described = memory_peak(machine.node.memory), machine.node.peaks
     if bandwidth.value is not None or "memory.bytes" not in described:
@@ -225,9 +226,9 @@ def _with_peaks(machine: Machine, problem: str | None) -> Machine:
 def fingerprint(
     info: CpuInfo, hardware: Topology, memory_gib: int, devices: list[Device], allowed: list[int] | None = None
 ) -> str:
-    """Twelve hexadecimal digits of SHA-256 over facts that survive a reboot, a new kernel and a new name.
+    """Return twelve hexadecimal digits of SHA-256 over facts that survive a reboot, a new kernel and a new host name.
 
-    With `allowed`, also over the number of cores that these processors are on.
+    With `allowed`, these include the number of cores that the allowed processors are on.
     """
     facts: dict[str, object] = {
         "cpu": [info.architecture, info.vendor, info.model, info.stepping],
@@ -258,7 +259,7 @@ def _architecture(tree: Tree) -> str:
 
 
 def _allowed(tree: Tree, hardware: Topology, restrictions: Limits) -> list[int]:
-    """Processors that affinity and cpusets leave; all that exist if unknown."""
+    """Return the processors that affinity and cpusets allow; all that exist if unknown."""
     if tree.is_this_machine:
         own = set(os.sched_getaffinity(0))
     else:
@@ -311,7 +312,9 @@ def _node(tree: Tree, info: CpuInfo, hardware: Topology, devices: list[Device]) 
 
 
 def _kinds(tree: Tree, info: CpuInfo, hardware: Topology) -> dict[str, CoreKind]:
-    """With their cores, the caches that not all have alike, and the units that are known of their models."""
+    """Return the kinds with their cores, the caches that not all kinds share alike, and the units known for
+    their models.
+    """
     caches = {name: hardware.caches(kind.cpus) for name, kind in info.kinds.items()}
     everywhere = [_alike(among) for among in caches.values()]
     processor = cpu_model(tree)
@@ -336,13 +339,15 @@ def _assumed(processor: Processor) -> dict[str, Source]:
 
 
 def _sockets(info: CpuInfo, hardware: Topology) -> int | None:
-    """Kernels before 5.19 number the clusters of Arm's unlike cores as if each were a socket."""
+    """Return the sockets; unknown where a kernel before 5.19 numbers clusters of Arm's unlike cores as sockets."""
     clusters = bool(info.kinds) and info.architecture.startswith(("aarch64", "arm"))
     return None if clusters and hardware.sockets != 1 else hardware.sockets
 
 
 def _computing(info: CpuInfo, hardware: Topology) -> int:
-    """Cores that jobs compute with: FX1000's nodes have two or four more, for the operating system."""
+    """Return the number of cores that jobs compute with: FX1000's nodes have two or four more for the
+    operating system.
+    """
     return min(len(hardware.cores), _COMPUTING.get(info.model or "", len(hardware.cores)))
 
 
@@ -356,7 +361,7 @@ def _within(groups: Sequence[Sequence[int]], allowed: list[int]) -> list[list[in
 
 
 def _numa(hardware: Topology, total: int | None) -> list[NumaNode]:
-    """A lone node holds all memory, whatever it says: some kernels count pages in only when first used."""
+    """Return the NUMA nodes. A single node gets all memory, because some kernels count pages only when first used."""
     if len(hardware.numa) == 1 and total:
         return [hardware.numa[0].having(bytes=total)]
     return hardware.numa

@@ -1,4 +1,4 @@
-"""Lists of hosts as people and batch systems write them, `node[01-03,7],login`."""
+"""Reads and writes lists of hosts as people and batch systems do: `node[01-03,7],login`."""
 
 import math
 import re
@@ -8,17 +8,18 @@ from itertools import product
 from banzuke.errors import BanzukeError
 
 _ENTRY = re.compile(r"(?:[A-Za-z0-9._-]|\[[0-9][0-9,/-]*\])+")
-"""Without ClusterShell's groups and operators (`@all`, `a!b`), and without what a shell takes for more than a name."""
+"""Excludes ClusterShell's groups and operators (`@all`, `a!b`), and characters that are special in a shell."""
 _PART = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18})(?:/([0-9]{1,18}))?)?")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _MOST_HOSTS = 1 << 18
-"""Hosts; more are a mistyped range. The largest machine has 158,976."""
+"""Largest number of hosts; more are a mistyped range. The largest machine has 158,976."""
 
 
 def expanded(text: str) -> list[str]:
-    """Each host once, in Slurm's order: that of the entries, and of the parts within brackets. Raises BanzukeError.
+    """Return each host once, in Slurm's order: that of the entries, and of the parts within brackets.
+    Raises BanzukeError.
 
-    The first is where a job begins, and ranks follow the hosts: `n[3,1]` is n3 and n1.
+    The order matters, because a job begins on the first host, and ranks follow the hosts: `n[3,1]` is n3 and n1.
     """
     hosts: dict[str, None] = {}
     entries = _split(text)
@@ -38,9 +39,9 @@ def expanded(text: str) -> list[str]:
 
 
 def folded(names: Iterable[str]) -> str:
-    """These hosts in as few words as possible: `login,node[01-03]`. Not in their order.
+    """Return the hosts as a short list, `login,node[01-03]`, which does not keep their order.
 
-    What no host can be called stays as it is, at the end: records and batch systems may say anything.
+    Texts that cannot be names of hosts stay as they are, at the end: records and batch systems may say anything.
     """
     from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet  # noqa: PLC0415
 
@@ -51,36 +52,40 @@ def folded(names: Iterable[str]) -> str:
 
 
 def short(host: str) -> str:
-    """Without its domain, which only some commands name; host names have no case. An address has no domain."""
+    """Return a host's name in lower case without its domain, which only some commands print; an address
+    has no domain.
+    """
     return host if re.fullmatch(r"[0-9.]+|.*:.*", host) else host.partition(".")[0].lower()
 
 
 def _split(text: str) -> list[str]:
-    """At the commas outside brackets."""
+    """Split at the commas outside brackets."""
     return [entry.strip() for entry in re.findall(r"(?:[^,\[]|\[[^\]]*\]?)+", text) if entry.strip()]
 
 
 def _number(entry: str) -> int:
-    """About how many hosts it names."""
+    """Return an upper estimate of the number of hosts in an entry."""
     brackets = re.findall(r"\[(.*?)\]", entry)
     return math.prod(sum(map(_length, bracket.split(","))) for bracket in brackets)
 
 
 def _length(part: str) -> int:
-    """How many numbers a number or a range names."""
+    """Return how many numbers a number or a range stands for."""
     ends = re.match(r"([0-9]+)-([0-9]+)", part)
     return 1 + max(0, int(ends[2][:18]) - int(ends[1][:18])) if ends else 1
 
 
 def _members(entry: str) -> list[str]:
-    """The last bracket counts fastest."""
+    """Return the hosts of an entry; the last bracket changes fastest."""
     pieces = re.split(r"\[(.*?)\]", entry)
     numbers = (_numbers(piece, entry) if place % 2 else [piece] for place, piece in enumerate(pieces))
     return ["".join(name) for name in product(*numbers)]
 
 
 def _numbers(bracket: str, entry: str) -> list[str]:
-    """In the width of the first one of their range. `0-8/2` is every second one, which ClusterShell alone writes."""
+    """Return the numbers of a bracket, as wide as the first of their range. `0-8/2` is every second number; only
+    ClusterShell writes it.
+    """
     numbers: list[str] = []
     for part in bracket.split(","):
         ends = _PART.fullmatch(part)

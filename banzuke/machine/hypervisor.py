@@ -1,4 +1,4 @@
-"""Whether this is a virtual machine, by the marks that systemd-detect-virt goes by."""
+"""Detects a virtual machine by the marks that systemd-detect-virt uses."""
 
 from banzuke.machine.command import output
 from banzuke.machine.tree import Tree
@@ -21,7 +21,7 @@ _NAMES = {
 
 
 def hypervisor(tree: Tree, cpu_flags: frozenset[str]) -> str | None:
-    """Its name; "unknown" when one shows itself but not its name; None: none seen."""
+    """Return the hypervisor's name; "unknown" if only its presence is visible; None: none seen."""
     return _dmi(tree, cpu_flags) or _xen(tree) or (_running(tree) if "hypervisor" in cpu_flags else None)
 
 

@@ -1,4 +1,4 @@
-"""The kernel's release and those of its settings that move benchmark figures."""
+"""Reads the kernel's release and those of its settings that affect benchmark figures."""
 
 from banzuke.machine.mounts import mounts
 from banzuke.machine.tree import Tree, selected
@@ -8,7 +8,7 @@ _CPU = "sys/devices/system/cpu"
 
 
 def settings(tree: Tree) -> dict[str, str]:
-    """Setting -> value as the kernel writes it, of those that are known."""
+    """Return the known settings, with their values as the kernel writes them."""
     options = _options(tree)
     values = {
         "release": tree.text("proc/sys/kernel/osrelease"),
@@ -64,7 +64,7 @@ def _governors(tree: Tree) -> str | None:
 
 
 def _list_or_none(tree: Tree, name: str, option: str | None) -> str | None:
-    """The list; "none" if it is empty; None if unknown."""
+    """Return the list; "none" if it is empty; None if unknown."""
     content = tree.text(name)
     if content and content != "(null)":
         return content

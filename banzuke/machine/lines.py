@@ -1,17 +1,19 @@
-"""On which line of a TOML file a key is, so that people find what is wrong with it."""
+"""Finds the line of a key in a TOML file, so that messages can name it."""
 
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
 
 Key = tuple[str | int, ...]
-"""As Pydantic names it: of a list's elements the number."""
+"""As Pydantic names it; elements of lists by number."""
 _HEADER = re.compile(r"\s*(\[{1,2})(.+?)\]{1,2}\s*(?:#.*)?")
 _ENTRY = re.compile(r"""\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*=""")
 
 
 def line_of(text: str, key: Sequence[str | int]) -> int | None:
-    """The line of the key, or of what holds it; None where not even that is found. The text is valid TOML."""
+    """Return the line of the key, or of the table that holds it; None where neither is found. The text
+    is valid TOML.
+    """
     best: tuple[int, int] | None = None
     for line, candidate in _keys(text):
         shared = len(candidate) if tuple(key[: len(candidate)]) == candidate else 0
@@ -21,7 +23,7 @@ def line_of(text: str, key: Sequence[str | int]) -> int | None:
 
 
 def _keys(text: str) -> Iterator[tuple[int, Key]]:
-    """Each line that begins a table or gives a value, with its whole key."""
+    """Yield each line that begins a table or gives a value, with its whole key."""
     table: Key = ()
     elements: dict[Key, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -36,7 +38,7 @@ def _keys(text: str) -> Iterator[tuple[int, Key]]:
 
 
 def _placed(parts: Key, elements: dict[Key, int]) -> Key:
-    """With the numbers of the elements that it is in: a table within a list is in its last element."""
+    """Return the key with element numbers: a table within a list belongs to the list's last element."""
     key: Key = ()
     for place, part in enumerate(parts, 1):
         key = (*key, part)
@@ -46,7 +48,7 @@ def _placed(parts: Key, elements: dict[Key, int]) -> Key:
 
 
 def _parts(dotted: str) -> Key:
-    """The parts of `a."b c"`; nothing where it is no key, as within a text of several lines."""
+    """Return the parts of `a."b c"`; empty where it is not a key, as within a multi-line text."""
     try:
         value = tomllib.loads(f"{dotted} = 0")
     except ValueError:

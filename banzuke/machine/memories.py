@@ -1,4 +1,4 @@
-"""Memories by NUMA node, as the kernel tells them, what is wrong of it left out, and of what kind each is.
+"""Finds memories by NUMA node, with their kinds, in the kernel's files; faulty entries are left out.
 
 The rules are those of hwloc 2.9 (topology-linux.c, memattrs.c), so that both name the same memories.
 """
@@ -16,11 +16,13 @@ _DAX = "sys/bus/dax"
 _KNIGHTS = (("GenuineIntel", "6", "87"), ("GenuineIntel", "6", "133"))
 """Xeon Phi with memory in the package: vendor, family and model."""
 _FASTER = 2
-"""Times the rate of all other memory from which what was set aside is high-bandwidth memory."""
+"""Ratio to the rate of all other memory above which specific-purpose memory is high-bandwidth memory."""
 
 
 def memories(tree: Tree, online: Iterable[int]) -> list[NumaNode]:
-    """Empty: this kernel tells of none. Those of devices are not the host's, whose processors jobs run on."""
+    """Return the memories of the host, without those of devices, on whose processors no jobs run; empty: the
+    kernel lists none.
+    """
     nodes, seen = [], set[int]()
     usable, of_devices = set(online), set(_of_devices(tree))
     for name in tree.names(_NODES, r"node\d{1,6}"):
@@ -30,7 +32,7 @@ def memories(tree: Tree, online: Iterable[int]) -> list[NumaNode]:
         if number in of_devices or seen & cpus:  # firmware that gives a processor to two nodes has a fault
             continue
         seen |= cpus
-        if cpus or memory != 0:  # the driver of a device may keep numbers for memory that it could have
+        if cpus or memory != 0:  # a device's driver may reserve numbers for memory that it could have
             side = f"{folder}/memory_side_cache"
             caches = [tree.size(f"{side}/{index}/size") or 0 for index in tree.names(side, r"index\d+")]
             mine = sorted(usable & cpus)
@@ -45,7 +47,7 @@ def _total(tree: Tree, name: str) -> int | None:
 
 
 def _of_devices(tree: Tree) -> Iterator[int]:
-    """Nodes that are the memory of NVIDIA's devices."""
+    """Yield nodes that are the memory of NVIDIA's devices."""
     folder = "proc/driver/nvidia/gpus"
     for name in tree.names(folder):
         if match := re.search(r"Node:\s*(\d{1,6})", tree.text(f"{folder}/{name}/numa_status") or "", re.ASCII):
@@ -53,7 +55,7 @@ def _of_devices(tree: Tree) -> Iterator[int]:
 
 
 def _kinds(tree: Tree, nodes: Iterable[NumaNode]) -> Mapping[int, str]:
-    """What hwloc calls them, where they are not all alike."""
+    """Return hwloc's names for the kinds of memory, where they differ."""
     if cpu_model(tree) in _KNIGHTS:
         return {node.node: "MCDRAM" for node in nodes if not node.cpus}
     kinds = dict(_given_to_the_kernel(tree))
@@ -66,7 +68,9 @@ def _kinds(tree: Tree, nodes: Iterable[NumaNode]) -> Mapping[int, str]:
 
 
 def _given_to_the_kernel(tree: Tree) -> Iterator[tuple[int, str]]:
-    """Nodes of memory that came as devices: non-volatile, or set aside by the firmware for a purpose (SPM)."""
+    """Yield nodes of memory that came as devices: non-volatile, or reserved by the firmware for a specific
+    purpose (SPM).
+    """
     for name in tree.names(f"{_DAX}/drivers/kmem", r"dax.*"):
         number = tree.integer(f"{_DAX}/devices/{name}/target_node")
         where = tree.link(f"{_DAX}/devices/{name}")
@@ -75,7 +79,7 @@ def _given_to_the_kernel(tree: Tree) -> Iterator[tuple[int, str]]:
 
 
 def _rate(tree: Tree, node: int) -> int:
-    """MiB/s for the processors near the memory, the mean of both ways; 0: not told."""
+    """Return the mean of read and write MiB/s for the processors near the memory; 0: not reported."""
     near = [f"{_NODES}/node{node}/{access}/initiators" for access in ("access1", "access0")]
     folder = next((name for name in near if tree.exists(name)), near[-1])
     read, write = (tree.integer(f"{folder}/{way}_bandwidth") or 0 for way in ("read", "write"))

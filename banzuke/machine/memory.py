@@ -1,4 +1,4 @@
-"""Memory: what there is, what cgroups leave, and its modules where the firmware's tables may be read."""
+"""Finds the memory, what cgroups leave of it, and its modules where the firmware's tables may be read."""
 
 import re
 from collections import Counter
@@ -17,18 +17,18 @@ _TYPES = {
     0x20: "HBM", 0x21: "HBM2", 0x22: "DDR5", 0x23: "LPDDR5", 0x24: "HBM3",
 }  # fmt: skip
 _OTHER_USE = {0x05, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x1F}
-"""Memory of screens, firmware's own chips, and memory that keeps its content: in the table, but no main memory."""
+"""Types of memory in the table that are not main memory: of screens, of firmware chips, and non-volatile."""
 _CXL = 0xA4
-"""Where the slots of an array are (structure type 16, section 7.17.1)."""
+"""Location of an array of slots (structure type 16, section 7.17.1)."""
 _ARRAYS_OF_OTHER_USE = {0x04, 0x05, 0x06, 0x07}
-"""Uses of arrays for screens, flash, memory that keeps its content, caches (section 7.17.2)."""
+"""Uses of arrays for screens, flash, non-volatile memory and caches (section 7.17.2)."""
 _PLUGGED = {0x09, 0x0D}
 """Form factors DIMM and SODIMM."""
 _OF_DIMM = 64
-"""Data bits of each since DDR. Some firmware tells those of half of a DDR5 one, which is two channels of 32 bits."""
+"""Data bits of each module since DDR. For DDR5, two channels of 32 bits, some firmware reports only half."""
 _UNKNOWN_RATE = (0, 0xFFFF)
 _SLOWEST = {"DDR3": 800, "DDR4": 1250, "DDR5": 3200}
-"""MT/s. Less is the clock, which some firmware tells in place of the rate."""
+"""MT/s. A lower value is the clock, which some firmware reports in place of the rate."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Module:
 
 
 def memory(tree: Tree) -> Memory:
-    """The modules of a virtual machine are its maker's invention: they have no peak."""
+    """Return the memory; without a peak in a virtual machine, where the modules are invented."""
     tables = dmi_tables(tree)
     cxl = {handle for handle, (location, _) in _arrays(tree).items() if location == _CXL}
     modules = [module for table in tables if (module := parse_module(table, behind_cxl=table[4:6] in cxl))]
@@ -61,7 +61,7 @@ def memory(tree: Tree) -> Memory:
 
 
 def memory_left(tree: Tree, limits: Limits) -> tuple[int, int]:
-    """Bytes that cgroups allow, and of these the free ones; 0 when /proc/meminfo cannot be read."""
+    """Return the bytes that cgroups allow, and the free bytes among them; 0 when /proc/meminfo cannot be read."""
     info = meminfo(tree)
     allowed, available = info.get("MemTotal", 0), info.get("MemAvailable", info.get("MemFree", 0))
     if limits.memory is not None:
@@ -72,7 +72,7 @@ def memory_left(tree: Tree, limits: Limits) -> tuple[int, int]:
 
 
 def installed(tree: Tree) -> int:
-    """Bytes that the hardware presents: unlike MemTotal the same under every kernel, in whole GiB."""
+    """Return the installed memory in whole GiB, which unlike MemTotal is the same under every kernel."""
     block = tree.text("sys/devices/system/memory/block_size_bytes")
     count = len(tree.names("sys/devices/system/memory", r"memory\d+"))
     try:
@@ -83,25 +83,25 @@ def installed(tree: Tree) -> int:
 
 
 def meminfo(tree: Tree) -> dict[str, int]:
-    """Bytes by the kernel's names."""
+    """Return bytes by the kernel's names."""
     pairs = re.findall(r"^(\w+):\s+(\d+) kB$", tree.text("proc/meminfo") or "", re.MULTILINE)
     return {name: size for name, value in pairs if (size := parse_size(f"{value}K")) is not None}
 
 
 def dmi_tables(tree: Tree) -> list[bytes]:
-    """Raw structures of type 17; empty when they may not be read (they are root's) or there are none."""
+    """Return raw structures of type 17; empty when they may not be read (only root may) or there are none."""
     others = {handle for handle, (_, use) in _arrays(tree).items() if use in _ARRAYS_OF_OTHER_USE}
     tables = _structures(tree, 17, 0x17)
     return [table for table in tables if table[1] <= len(table) and table[4:6] not in others]
 
 
 def _arrays(tree: Tree) -> dict[bytes, tuple[int, int]]:
-    """Location and use of each array of slots, by its handle."""
+    """Return the location and use of each array of slots, by its handle."""
     return {table[2:4]: (table[4], table[5]) for table in _structures(tree, 16, 6)}
 
 
 def _structures(tree: Tree, kind: int, least: int) -> Iterator[bytes]:
-    """Those of a type, with so many bytes at least."""
+    """Yield the structures of a type that have at least this many bytes."""
     folder = "sys/firmware/dmi/entries"
     for name in tree.names(folder, rf"{kind}-\d+"):
         table = tree.data(f"{folder}/{name}/raw")
@@ -110,7 +110,9 @@ def _structures(tree: Tree, kind: int, least: int) -> Iterator[bytes]:
 
 
 def parse_slot(raw: bytes) -> Slot | None:
-    """What the firmware calls it, of one raw structure of type 17; None for what is no slot of main memory."""
+    """Return the firmware's names for a slot, from a raw structure of type 17; None for a slot that is
+    not main memory.
+    """
     if raw[0x12] in _OTHER_USE:
         return None
     strings = raw[raw[1] :].split(b"\0")
@@ -121,7 +123,9 @@ def parse_slot(raw: bytes) -> Slot | None:
 
 
 def parse_module(raw: bytes, *, behind_cxl: bool = False) -> Module | None:
-    """One raw structure of type 17; None when it is malformed, its slot is empty or it is no main memory."""
+    """Return the module in a raw structure of type 17; None when it is malformed, its slot is empty or it is
+    not main memory.
+    """
     if len(raw) < 0x17 or raw[0] != 17 or raw[1] < 0x17 or raw[1] > len(raw):
         return None
     slot = parse_slot(raw)
@@ -129,14 +133,14 @@ def parse_module(raw: bytes, *, behind_cxl: bool = False) -> Module | None:
         return None
     kind = "CXL" if behind_cxl else _TYPES.get(raw[0x12])
     width = int.from_bytes(raw[0x0A:0x0C], "little")
-    # Some firmware counts the bits of error correction in: 72 or 80 for 64.
+    # Some firmware includes the bits of error correction: 72 or 80 for 64.
     data = None if width in _UNKNOWN_RATE else 1 << (width.bit_length() - 1)
     odd = raw[0x0E] in _PLUGGED and data != _OF_DIMM
     return Module(kind=kind, rate=_rate(raw, kind), width=None if odd else data, slot=slot)
 
 
 def _rate(raw: bytes, kind: str | None) -> int | None:
-    """The rate at which a module runs, not the highest that it supports, which is in the same table."""
+    """Return the rate at which a module runs, not the highest that it supports, which is in the same table."""
     able = int.from_bytes(raw[0x15:0x17], "little")
     runs = int.from_bytes(raw[0x20:0x22], "little") if raw[1] >= 0x22 else able
     if runs in _UNKNOWN_RATE or runs < _SLOWEST.get(kind or "", 0):
@@ -146,7 +150,7 @@ def _rate(raw: bytes, kind: str | None) -> int | None:
 
 
 def describe(modules: list[Module]) -> str | None:
-    """E.g. "12 x DDR5-6000"; None if no module reports its kind."""
+    """Return the modules as in "12 x DDR5-6000"; None if no module reports its kind."""
     groups = Counter((m.kind, m.rate) for m in modules if m.kind)
     texts = [f"{count} x {kind}" + (f"-{rate // 1_000_000}" if rate else "") for (kind, rate), count in groups.items()]
     return " + ".join(texts) or None
@@ -155,10 +159,10 @@ def describe(modules: list[Module]) -> str | None:
 def peak_bandwidth(
     modules: list[Module], *, slots: list[Slot] | None = None, vendor: str | None = None, model: str | None = None
 ) -> float | None:
-    """B/s: over all channels, width x rate of the slowest module in it; None when any operand is unknown.
+    """Return the B/s of all channels: width x rate of the slowest module in each; None when an operand is unknown.
 
-    `slots`: the empty ones, too; `vendor`: of the board; `model`: of the processors. Memories of several kinds, as HBM
-    beside DDR5, have no peak in common, and of an unknown kind it is not known whether the rate is the clock.
+    `slots`: all slots, including empty ones; `vendor`: the board's; `model`: the processors'. Memories of several
+    kinds, such as HBM beside DDR5, have no common peak, and for an unknown kind the rate may be the clock.
     """
     rates = [module.rate for module in modules if module.rate]
     kinds = {module.kind for module in modules}

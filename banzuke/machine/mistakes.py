@@ -1,4 +1,4 @@
-"""What is wrong with a site file that no type of a field tells: no TOML, or values that contradict each other."""
+"""Explains mistakes in a site file that the types of fields do not catch: invalid TOML, or contradictory values."""
 
 import re
 from collections.abc import Iterator
@@ -11,16 +11,18 @@ from banzuke.units import whole
 
 _AT = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
 _ENTRY = re.compile(r"\s*(?P<key>[^=]+?)\s*=\s*(?P<value>[^\s\"'{#][^\"'#]*?)\s*(?:#.*)?")
-"""A line with a value that has no quotes."""
+"""Matches a line with a value without quotes."""
 _WORD = re.compile(r"[A-Za-z/~$](?:\[[0-9,-]*\]|[^\s,}\[\]\"'#])*")
-"""Where a value begins within a list or a table."""
+"""Matches the beginning of a value within a list or a table."""
 _LONGEST = 500
-"""Characters of a line that a person has written."""
+"""Largest number of characters of a line that a person wrote."""
 _KEY = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 def no_toml(text: str, error: Exception) -> str:
-    """`line 10: queue: a text needs quotes: queue = "normal"`; what the reader says where it is nothing of the kind."""
+    """Return `line 10: queue: a text needs quotes: queue = "normal"`; for other mistakes the TOML
+    reader's own message.
+    """
     at = _AT.fullmatch(str(error))
     if at is None:
         return str(error)
@@ -32,7 +34,7 @@ def no_toml(text: str, error: Exception) -> str:
 
 
 def _meant(said: str, line: str, column: int) -> str:
-    """What has to be written; empty: nothing that is known here."""
+    """Return what has to be written instead; empty: not known."""
     if said == "Illegal character '\\n'":
         return "a text is not closed by quotes"
     advice = _without_quotes(line)
@@ -41,7 +43,7 @@ def _meant(said: str, line: str, column: int) -> str:
 
 
 def _without_quotes(line: str) -> str:
-    """What a value without quotes has to be; empty: it is something else that is wrong in this line."""
+    """Return how a value without quotes has to be written; empty: something else is wrong in this line."""
     entry = _ENTRY.fullmatch(line)
     if entry is None or not _KEY.fullmatch(entry["key"]):
         return ""
@@ -58,18 +60,20 @@ def _without_quotes(line: str) -> str:
 
 
 def _quoted_list(text: str) -> str:
-    """Commas within brackets are of a list of hosts."""
+    """Return the list with quotes; commas within brackets belong to a list of hosts."""
     parts = re.findall(r"(?:[^,\[\]]|\[[^\]]*\])+", text[1:-1])
     return f"[{', '.join(chr(34) + part.strip() + chr(34) for part in parts if part.strip())}]"
 
 
 def impossible(content: dict[str, Any], text: str) -> list[str]:
-    """Values that cannot be on any site; the file may be wrong in other ways, too."""
+    """Return values that cannot be right on any site; the file may have other mistakes too."""
     return _with_lines(text, _relative(content))
 
 
 def incomplete(content: dict[str, Any], text: str) -> list[str]:
-    """The same, and what a description may leave open and a file by which jobs are submitted has to say."""
+    """Return impossible values, and contradictions that a description may have but a file for submitting
+    jobs may not.
+    """
     return [*impossible(content, text), *_with_lines(text, _numbers(content))]
 
 
@@ -94,7 +98,7 @@ def _numbers(content: dict[str, Any]) -> Iterator[tuple[Key, str]]:
 
 
 def _named(hosts: Any) -> int:
-    """How many hosts these are; 0: it is no list of hosts, which is another mistake."""
+    """Return the number of hosts; 0: it is not a list of hosts, which is another mistake."""
     try:
         return len(expanded(",".join(hosts))) if isinstance(hosts, list) else 0
     except (TypeError, BanzukeError):

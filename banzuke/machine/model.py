@@ -1,4 +1,4 @@
-"""A machine as plans, limits and reports are handed it: a site, and what this job was given of it."""
+"""A machine as plans, limits and reports use it: a site, and what this job was given of it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self, TypeVar
@@ -22,7 +22,7 @@ class Machine(Frozen):
     @model_validator(mode="before")
     @classmethod
     def of_this_version(cls, data: Any) -> Any:
-        """One of schema 1, which had no sites, is refused for that alone."""
+        """Refuse a description of schema 1, which had no sites, with only that reason."""
         if isinstance(data, dict) and "site" not in data and ("cpu" in data or data.get("schema_version") == 1):
             raise PydanticCustomError(
                 "version",
@@ -39,7 +39,7 @@ class Machine(Frozen):
         return self
 
     def of(self, partition: str) -> "Machine":
-        """The same with what was given of this partition alone. Raises KeyError where nothing was."""
+        """Return the machine with this partition's allotment alone. Raises KeyError where there is none."""
         own = [allotment for allotment in self.allotments if allotment.partition == partition]
         if not own:
             raise KeyError(partition)
@@ -47,18 +47,18 @@ class Machine(Frozen):
 
     @property
     def name(self) -> str:
-        """As people write it; of several partitions that of the one in use."""
+        """Return the name as people write it; where there are several partitions, that of the one in use."""
         return self.site.called(self.allotment.partition)
 
     def named(self, name: str) -> "Machine":
-        """The same under another name."""
+        """Return the machine under another name."""
         if len(self.site.partitions) > 1:
             return self.changed(partition={"name": name})
         return self.changed(site={"name": name})
 
     @property
     def allotment(self) -> Allotment:
-        """That of the only partition in use, or of the first."""
+        """Return the allotment of the only partition in use, or of the first."""
         return self.allotments[0]
 
     @property
@@ -79,13 +79,15 @@ class Machine(Frozen):
 
     @property
     def peaks(self) -> Peaks:
-        """Peaks of a node as far as it was allotted: the flop rates of the allowed cores, its memory bandwidth."""
+        """Return the peaks of a node as far as it was allotted: the flop rates of the allowed cores, its
+        memory bandwidth.
+        """
         mine = self.allotment.peaks
         return mine | {name: peak for name, peak in self.node.peaks.items() if name not in mine}
 
     @property
     def kinds(self) -> Mapping[str, list[int]]:
-        """Where cores are unlike: the processor that stands for each allowed core, by kind; empty: all are alike.
+        """Return the processor that stands for each allowed core, by kind of core; empty: all cores are alike.
 
         Also empty where it is not known which processors are of which kind.
         """
@@ -95,9 +97,9 @@ class Machine(Frozen):
         return {name: [cpu for cpu in first if cpu in set(kind.cpus)] for name, kind in kinds.items()}
 
     def keeping_to(self, cores: str) -> "Machine":
-        """The same where these of the allowed processors alone may be used (kernel list format); empty: all of them.
+        """Return the machine restricted to these of the allowed processors (kernel list format); empty: all of them.
 
-        Caches and peaks stay those of all.
+        Caches and peaks are not changed.
         """
         if not cores:
             return self
@@ -123,21 +125,23 @@ class Machine(Frozen):
 
     @property
     def device_kinds(self) -> list[str]:
-        """Names of the kinds of devices in a node; those of one name count as alike."""
+        """Return the names of the kinds of devices in a node; devices of one name count as alike."""
         return list(dict.fromkeys(device.name for device in self.node.devices))
 
     def driving(self, kind: str) -> "Machine":
-        """The same where devices of this kind alone may be used; empty: all."""
+        """Return the machine with only devices of this kind; empty: all."""
         if not kind:
             return self
         return self.changed(allotment={"devices": [device for device in self.allotment.devices if device.name == kind]})
 
     def on_hosts(self, nodes: int) -> "Machine":
-        """The same where the first so many hosts may be used."""
+        """Return the machine with only the first hosts."""
         return self.changed(allotment={"hosts": self.allotment.hosts[:nodes]})
 
     def measuring(self, area: str) -> "Machine":
-        """The same where of all storage areas this one may be measured. Raises KeyError where it may not."""
+        """Return the machine with this as its only storage area to measure. Raises KeyError where it may
+        not be measured.
+        """
         return self.changed(allotment={"folders": {area: self.allotment.folders[area]}})
 
     def changed(
@@ -149,7 +153,7 @@ class Machine(Frozen):
         processor: Mapping[str, Any] | None = None,
         allotment: Mapping[str, Any] | None = None,
     ) -> "Machine":
-        """The same with other values, by field, of these parts of the partition in use."""
+        """Return the machine with other values, by field, for these parts of the partition in use."""
         new_node = _copied(self.node, node)
         if processor:
             first = _copied(new_node.processor, processor)

@@ -1,4 +1,4 @@
-"""Mounted file systems: /proc/self/mountinfo (proc(5)) and their space."""
+"""Finds mounted file systems in /proc/self/mountinfo (proc(5)), and their space."""
 
 import os
 import re
@@ -32,9 +32,9 @@ _REMOTE = re.compile(
     r"fuse-nfs|smbnetfs|oci-fss)(\..*)?)",
     re.IGNORECASE,
 )
-"""By the names in mountinfo, those of fuse.X as their programs give them. Sources: the pages of each."""
+"""Matches names in mountinfo; those of fuse.X as their programs give them. Sources: the documentation of each."""
 _PATIENCE = 1.0
-"""Seconds."""
+"""Seconds to wait for all file systems."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ class FileSystem:
     source: str
     total: int | None
     free: int | None
-    """Bytes, as `total`; None: unknown, or more than a number of 64 bits tells, as some say that have no end."""
+    """Bytes, as `total`; None: unknown, or more than 64 bits hold, as some file systems without a limit say."""
 
 
 def parse_mountinfo(text: str) -> list[Mount]:
-    """Mounts in the order of mounting; lines that do not follow the format are left out."""
+    """Return the mounts in the order of mounting; lines that do not follow the format are left out."""
     parsed = []
     for line in text.splitlines():
         before, separator, after = line.partition(" - ")
@@ -71,7 +71,7 @@ def parse_mountinfo(text: str) -> list[Mount]:
 
 
 def unescape(field: str) -> str:
-    """The kernel writes space, tab, newline and backslash as three octal digits."""
+    """Decode space, tab, newline and backslash, which the kernel writes as three octal digits."""
     return re.sub(r"\\([0-3][0-7]{2})", lambda match: chr(int(match[1], 8)), field)
 
 
@@ -80,7 +80,9 @@ def mounts(tree: Tree) -> list[Mount]:
 
 
 def filesystems(tree: Tree) -> list[FileSystem]:
-    """Storage, once per device at its most complete mount; without what does not answer within a second."""
+    """Return storage, once per device at its most complete mount; without file systems that do not answer
+    within a second.
+    """
     chosen = _one_per_device(mounts(tree))
     spaces = _spaces([tree.path(mount.mount) for mount in chosen])
     storage = []
@@ -91,8 +93,8 @@ def filesystems(tree: Tree) -> list[FileSystem]:
 
 
 def filesystem_of(tree: Tree, path: Path) -> FileSystem | None:
-    """The file system of a folder; None: unknown, or no answer within a second. `path`: without links."""
-    (space,) = _spaces([tree.path(str(path))])  # before the list is read, as autofs mounts what is asked for
+    """Return the file system of a folder; None: unknown, or no answer within a second. `path`: without links."""
+    (space,) = _spaces([tree.path(str(path))])  # first, because autofs mounts it on this request
     within = [mount for mount in mounts(tree) if path.is_relative_to(mount.mount)]
     if space is None or not within:
         return None
@@ -106,12 +108,12 @@ def _of(mount: Mount, space: os.statvfs_result) -> FileSystem:
 
 
 def is_remote(kind: str) -> bool:
-    """Whether a file system of this kind is reached over a network."""
+    """Return whether a file system of this kind is reached over a network."""
     return bool(_REMOTE.fullmatch(kind))
 
 
 def _one_per_device(mounted: list[Mount]) -> list[Mount]:
-    """Topmost mounts only; a bind mount counts where its device is not mounted whole, as in containers."""
+    """Return the topmost mounts; a bind mount counts where its device is not mounted as a whole, as in containers."""
     topmost = {mount.mount: mount for mount in mounted}
     chosen: dict[str, Mount] = {}
     for mount in sorted(topmost.values(), key=lambda m: (m.root != "/", len(m.mount))):
@@ -121,7 +123,9 @@ def _one_per_device(mounted: list[Mount]) -> list[Mount]:
 
 
 def _spaces(paths: list[Path]) -> list[os.statvfs_result | None]:
-    """A dead server blocks statvfs for ever; only a thread that nobody waits for survives that."""
+    """Return the space of each path; None without an answer in time. Threads are used, and not joined, because a dead
+    server blocks statvfs for ever.
+    """
     spaces: list[os.statvfs_result | None] = [None] * len(paths)
 
     def query(index: int, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Theoretical peaks, with the operands they follow from."""
+"""Computes theoretical peaks, with the operands that they follow from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,16 @@ from banzuke.units import count
 
 _TOLERANCE = 0.15
 SCALAR_BITS = 64
-"""The probe's word for a processor whose vectors it does not know; its peak may be far higher than one lane's."""
+"""Width that the probe reports for a processor whose vectors it does not know; its peak may be far higher
+than one lane's.
+"""
 _VECTOR_FORMATS = {"fp64": 64, "fp32": 32, "fp16": 16}
 """Bits of an element."""
 _ALWAYS = ("fp64", "fp32")
 
 
 def fma_units(fma_per_cycle: float | None) -> int | None:
-    """Vector FMA units of a core; None unless the measured rate is within 15% of a whole number of them."""
+    """Return the vector FMA units of a core; None unless the measured rate is within 15% of a whole number of them."""
     if fma_per_cycle is None:
         return None
     units = round(fma_per_cycle)
@@ -40,10 +42,10 @@ def flop_peaks(
     problem: str | None = None,
     of_kinds: Mapping[str, OfKind] | None = None,
 ) -> Peaks:
-    """Peaks of so many of its cores, by format.
+    """Return the peaks of this many of its cores, by format.
 
-    `vector_hz` stands in for an unknown nominal clock; `problem` says why nothing was measured. `of_kinds`: where the
-    cores are unlike, how many of each kind; None: all of each. Kinds without any add nothing.
+    `vector_hz` replaces an unknown nominal clock; `problem` says why nothing was measured. `of_kinds`: the number of
+    cores of each kind, where cores are unlike; None: all of each. Kinds with no cores add nothing.
     """
     if not processor.kinds:
         return _alike(_Cores(processor, cores, vector_hz=vector_hz), quota, problem)
@@ -60,7 +62,7 @@ def flop_peaks(
 
 @dataclass(frozen=True)
 class _Cores:
-    """Alike cores; `kind` where others are not."""
+    """Cores that are alike; `kind` where the processor has others."""
 
     processor: Processor
     number: int | None
@@ -88,7 +90,7 @@ def _alike(cores: _Cores, quota: float | None, problem: str | None) -> Peaks:
 
 
 def _sum(parts: Sequence[Peak], quota: float | None) -> Peak:
-    """Unknown where one of them is."""
+    """Return the sum of peaks; unknown where one of them is."""
     values = [part.value for part in parts if part.value is not None]
     text = " + ".join(part.derivation for part in parts)
     if quota is not None and len(values) == len(parts):
@@ -131,7 +133,7 @@ def _vector(cores: _Cores, bits: int, quota: float | None, problem: str | None) 
 
 
 def memory_peak(memory: Memory) -> Peak:
-    """All channels of a node."""
+    """Return the peak of all memory channels of a node."""
     if memory.peak_bandwidth is None:
         text = "channels x width x rate; unknown: the firmware's tables of memory modules cannot be read"
         if memory.kind is not None:

@@ -1,4 +1,4 @@
-"""Calls `banzuke-probe` (core/probe): clocks, FMA rates and the DGEMM rate of a library."""
+"""Calls `banzuke-probe` (core/probe), which measures clocks, FMA rates and the DGEMM rate of a library."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from banzuke.paths import executables
 
 PROGRAM = "banzuke-probe"
 SHOWN = 60
-"""Characters of an answer that is none."""
+"""Characters of an invalid answer that a message shows."""
 
 
 class _Answer(BaseModel):
@@ -29,7 +29,7 @@ class CpuClock(_Answer):
 
 
 class AloneClock(_Answer):
-    """What one processor has while the others are idle."""
+    """Clocks of one processor while the others are idle."""
 
     cpu: Index
     scalar_hz: Amount
@@ -37,7 +37,9 @@ class AloneClock(_Answer):
 
 
 class Clock(_Answer):
-    """Hz and flop/s; vector_hz is the slowest processor's, fma_rate the sum, fma_per_cycle the best one's."""
+    """Clocks in Hz, FMA rate in flop/s: vector_hz of the slowest processor, fma_rate of all,
+    fma_per_cycle of the best.
+    """
 
     simd: str
     vector_bits: Index
@@ -61,9 +63,9 @@ class Update(_Answer):
 
 
 _Whole = Annotated[float, Field(ge=0, le=2**62, allow_inf_nan=False)]
-"""Bytes or errors: files may hold what no driver told."""
+"""Bytes or errors; bounded, because files may hold values that no driver reports."""
 _Physical = Annotated[Amount, Field(le=1e12)]
-"""Hz or W: what follows from several stays finite."""
+"""Hz or W; bounded, so that products of several stay finite."""
 
 
 class Slice(_Answer):
@@ -75,7 +77,7 @@ class Slice(_Answer):
 
 
 class DeviceLink(_Answer):
-    """NVLink or XGMI."""
+    """A link by NVLink or XGMI."""
 
     number: Index
     version: Index | None = None
@@ -98,7 +100,7 @@ class FoundDevice(_Answer):
     cores: Index | None = None
     multiprocessors: Index | None = None
     partitions: Index | None = None
-    """That programs see as devices of their own; None: it is not partitioned."""
+    """Parts that programs see as separate devices; None: it is not partitioned."""
     memory_bits: Index | None = None
     clock_max: _Physical | None = None
     memory_clock_max: _Physical | None = None
@@ -130,9 +132,9 @@ class FoundDevices(_Answer):
     driver: str | None = None
     cuda: str | None = None
     problem: str | None = None
-    """Why the driver that is there tells nothing."""
+    """Why an installed driver gives no answer."""
     absent: str | None = None
-    """Its library is not there."""
+    """Why there is no driver's library."""
     devices: list[FoundDevice] = Field(default_factory=list)
 
 
@@ -140,9 +142,9 @@ T = TypeVar("T", bound=_Answer)
 
 
 def clock(cpus: Sequence[int], alone: Sequence[int] = ()) -> Clock:
-    """Clocks of `cpus` (one per core) measured at once; raises BanzukeError.
+    """Return the clocks of `cpus` (one per core), measured at once. Raises BanzukeError.
 
-    `alone`: those that are measured by themselves first, which takes half a second each; none: the first.
+    `alone`: processors that are first measured by themselves, which takes half a second each; none: only the first.
     """
     by_themselves = ["--alone", format_cpus(list(alone))] if alone else []
     return _validated(Clock, _run(["clock", "--cpus", format_cpus(list(cpus)), *by_themselves], timeout=30))
@@ -156,7 +158,9 @@ def dgemm(
     environment: Mapping[str, str] | None = None,
     timeout: float = 60,
 ) -> Dgemm:
-    """Verified DGEMM rate of `library`, one thread per processor; raises BanzukeError, also on its crash."""
+    """Return the verified DGEMM rate of `library`, one thread per processor. Raises BanzukeError, also
+    if it crashes.
+    """
     return _validated(Dgemm, _run(["blas", *_on(library, cpus, n)], timeout=timeout, environment=environment))
 
 
@@ -168,17 +172,17 @@ def update(
     environment: Mapping[str, str] | None = None,
     timeout: float = 60,
 ) -> Update:
-    """The same with the shape of an LU's update of order `n`: rates by inner extent."""
+    """Return the rates in the shape of an LU's update of order `n`, by inner extent. Raises BanzukeError."""
     return _validated(Update, _run(["update", *_on(library, cpus, n)], timeout=timeout, environment=environment))
 
 
 def devices(root: str = "/") -> FoundDevices:
-    """Accelerators as NVIDIA's driver and the kernel under `root` tell them; raises BanzukeError."""
+    """Return the accelerators that NVIDIA's driver and the kernel report under `root`. Raises BanzukeError."""
     return _validated(FoundDevices, _run(["devices", "--root", root], timeout=30))
 
 
 def clear(folder: str) -> None:
-    """Removes what killed programs of this host left of their own in a folder; raises BanzukeError."""
+    """Remove files of killed programs of this host from a folder, as far as they are ours. Raises BanzukeError."""
     _run(["clear", "--folder", folder], timeout=60)
 
 

@@ -1,7 +1,8 @@
-"""Names of processors that the kernel tells by numbers.
+"""Names of processors that the kernel identifies by numbers.
 
-Arm's are those of util-linux, sys-utils/lscpu-arm.c, and of Linux, arch/arm64/include/asm/cputype.h; Apple's since M3
-and Oryon V3 are those of pytorch/cpuinfo (pull requests 385 and 357), IBM Z's machine types those of IBM's own list.
+Arm's are those of util-linux, sys-utils/lscpu-arm.c, and of Linux, arch/arm64/include/asm/cputype.h; Apple's
+since M3 and Oryon V3 are those of pytorch/cpuinfo (pull requests 385 and 357); IBM Z's machine types are those
+of IBM's own list.
 """
 
 from collections.abc import Mapping
@@ -93,13 +94,13 @@ ARCHSPEC = {
     "Neoverse V1": "neoverse_v1", "Neoverse N2": "neoverse_n2", "Neoverse V2": "neoverse_v2",
     "ThunderX2": "thunderx2", "A64FX": "a64fx",
 }  # fmt: skip
-"""archspec's name of a model."""
+"""archspec's name of each model."""
 
 IBM_Z = {
     "2817": "z196", "2818": "z114", "2827": "zEC12", "2828": "zBC12", "2964": "z13", "2965": "z13s", "3906": "z14",
     "3907": "z14 ZR1", "8561": "z15", "8562": "z15 T02", "3931": "z16", "3932": "z16 A02", "9175": "z17",
 }  # fmt: skip
-"""By machine type."""
+"""Names by machine type."""
 
 RISC_V = {"0x31e": "Andes", "0x489": "SiFive", "0x5b7": "T-Head", "0x710": "SpacemiT", "0x61f": "Tenstorrent"}
 """Vendors by mvendorid, their JEDEC number."""

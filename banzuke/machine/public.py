@@ -1,7 +1,7 @@
 """Machines of public lists, one a line of `machines/public.csv`, as descriptions like those that people write.
 
-Each has the figures that the TOP500 and HPCG lists print of it. What its columns mean stands in `COLUMNS`. An empty
-column is unknown. What was corrected against public specifications, or is uncertain, stands with the machine.
+Each has the figures that the TOP500 and HPCG lists print for it. `COLUMNS` explains the columns. An empty column is
+unknown. Corrections from public specifications, and doubts, are noted with the machine.
 """
 
 from collections.abc import Mapping
@@ -74,7 +74,7 @@ REPORTS = {
 
 @cache
 def public_machines(file: Path | None = None) -> tuple[PublishedMachine, ...]:
-    """All machines of the file, in its order: by year. Raises BanzukeError."""
+    """Return all machines of the file, in its order: by year. Raises BanzukeError."""
     path = file or paths.MACHINES / FILE
     rows = read_table(path)
     if unknown := set(rows.fieldnames or ()) ^ set(COLUMNS):
@@ -83,7 +83,7 @@ def public_machines(file: Path | None = None) -> tuple[PublishedMachine, ...]:
 
 
 def known_machines() -> list[PublishedMachine]:
-    """Those of reports and those of public lists; one that both have stands twice."""
+    """Return the machines of reports and of public lists; one that is in both appears twice."""
     return [*load(), *public_machines()]
 
 

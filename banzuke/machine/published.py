@@ -1,8 +1,8 @@
 """Published machines: descriptions and figures of `machines/*.toml`, as their reports print them.
 
-A printed figure is never corrected. Where it does not follow from its own table, `flags` says so and, for a
-percentage, `recomputed_percent` holds what follows. A site that `banzuke machine --toml` wrote, or that somebody
-wrote down, is read in the same way, with figures or without.
+A printed figure is never corrected. Where it does not follow from its own table, `flags` says so and, for a percentage,
+`recomputed_percent` has the right value. A site file that `banzuke machine --toml` or a person wrote is read in the
+same way, with figures or without.
 """
 
 import difflib
@@ -40,15 +40,15 @@ Kind = Literal[
 ]
 _REMEDY = "Correct the file; `banzuke site init` writes one of this form"
 MEASURED = ("measured", "comparison")
-"""Kinds of figures that somebody measured: the others are projections, ratios, sums."""
+"""Kinds of figures that were measured; the others are projections, ratios, sums."""
 WHOLE = "the whole machine"
-"""A part that is told without a number of nodes."""
+"""Part of a figure that is stated without a number of nodes."""
 SAME = 0.01
-"""A figure that another report quotes within this is the same one."""
+"""Relative difference up to which figures in two reports are the same one."""
 MOST_BYTES = 4 << 20
-"""Bytes of a file; more is no description."""
+"""Largest file in bytes; a larger one is not a description."""
 _RESOURCES = {"flop/s": "flops.fp64", "B/s": "memory.bytes"}
-"""By a figure's unit."""
+"""Resource by a figure's unit."""
 
 
 class PublishedReport(Frozen):
@@ -88,7 +88,7 @@ class PublishedFigure(Frozen):
 
     @model_validator(mode="after")
     def consistent(self) -> Self:
-        """Raises ValueError where a field is missing beside another that needs it."""
+        """Raise ValueError where a field is missing beside another that needs it."""
         if (self.value is None) != (self.as_printed is None):
             raise ValueError("value and as_printed go together")
         if self.value is None and not self.note:
@@ -103,13 +103,13 @@ class PublishedFigure(Frozen):
 
     @property
     def per_node(self) -> float | None:
-        """Rate of one node; None where the figure is no rate or not one of whole nodes."""
+        """Return the rate of one node; None where the figure is not a rate, or not one of whole nodes."""
         if self.value is None or self.nodes is None or self.part is not None or "/s" not in self.unit:
             return None
         return self.value / self.nodes
 
     def same_as(self, other: "PublishedFigure") -> bool:
-        """Whether they are one figure that is printed twice, once rounded."""
+        """Return whether both are the same figure, printed twice and perhaps rounded."""
         alike = (self.benchmark, self.metric, self.of) == (other.benchmark, other.metric, other.of)
         alike &= (self.nodes, self.part) == (other.nodes, other.part) or WHOLE in (self.part, other.part)
         both = self.parameters.keys() & other.parameters.keys()
@@ -141,9 +141,10 @@ class PublishedSite(Site):
         return self
 
     def machines(self, whole: str) -> list["PublishedMachine"]:
-        """All that a comparison can name: partitions, areas with a name or figures, and the site, whose id `whole` is.
+        """Return all machines that a comparison can name: partitions, areas with a name or figures, and the site,
+        with id `whole`.
 
-        Of several partitions the whole is a machine only where it has a peak or figures of its own.
+        A site with several partitions counts as a machine only where it has a peak or figures of its own.
         """
         parts: dict[str, Partition | StorageArea] = {**self.partitions} if len(self.partitions) > 1 else {}
         parts |= {key: area for key, area in self.areas.items() if area.name or self._figures({key})}
@@ -155,7 +156,7 @@ class PublishedSite(Site):
         return [*machines, itself] if itself else machines
 
     def machine(self, name: str) -> "PublishedMachine | None":
-        """The site as a whole, under this id."""
+        """Return the site as a whole, under this id."""
         only = None if len(self.partitions) > 1 else next(iter(self.partitions))
         own = self._figures({None, only})
         if only is None and not own and not self.peaks:
@@ -164,7 +165,7 @@ class PublishedSite(Site):
         return PublishedMachine(name, self.name, self, part, own)
 
     def only(self, partition: str, whole: str) -> "PublishedMachine | None":
-        """The site as a whole, under the id `whole`, where it has this partition alone: its key or name; else None."""
+        """Return the site as a whole, under the id `whole`, if this key or name is its only partition's; else None."""
         called = {name for key, part in self.partitions.items() for name in (key, part.name) if name}
         alike = _fold(partition) in map(_fold, called)
         return self.machine(whole) if alike and len(self.partitions) == 1 else None
@@ -175,7 +176,7 @@ class PublishedSite(Site):
 
 @dataclass(frozen=True)
 class PublishedMachine:
-    """What figures are printed of: a partition or an area of a site, or the site as a whole."""
+    """The subject of printed figures: a partition or an area of a site, or the site as a whole."""
 
     id: str
     name: str
@@ -186,12 +187,12 @@ class PublishedMachine:
 
     @property
     def node(self) -> NodeType:
-        """Nothing is known of an area's or of several partitions'."""
+        """Return the node type; an empty one for areas and for several partitions, where it is unknown."""
         return self.part.node if isinstance(self.part, Partition) else NodeType()
 
     def peak(self, figure: PublishedFigure, measures: Collection[str]) -> float | None:
-        """Theoretical peak for this figure, in its unit; None: unknown or not applicable. Bytes a second are the
-        memory's where that is what its benchmark `measures`.
+        """Return the theoretical peak for this figure, in its unit; None: unknown or not applicable. The memory's peak
+        only applies to B/s if memory is what its benchmark `measures`.
         """
         if figure.peak is not None:
             return figure.peak
@@ -206,7 +207,7 @@ class PublishedMachine:
         return per_node and per_node * figure.nodes
 
     def repeats(self, figure: PublishedFigure) -> bool:
-        """Whether a measured figure that stands before it is the same one, from another table or report, or rounded."""
+        """Return whether it repeats an earlier measured figure, from another table or report, or rounded."""
         before = self.figure[: self.figure.index(figure)]
         return any(figure.same_as(other) for other in before if other.kind in MEASURED)
 
@@ -215,13 +216,13 @@ class PublishedMachine:
 
 
 def load(folder: Path = paths.MACHINES) -> list[PublishedMachine]:
-    """All published machines, sorted by id."""
+    """Return all published machines, sorted by id."""
     machines = [machine for path in folder.glob("*.toml") for machine in read(path).machines(path.stem)]
     return sorted(machines, key=lambda machine: machine.id)
 
 
 def find(name: str, machines: Sequence[PublishedMachine]) -> PublishedMachine | None:
-    """The machine whose id or name this is, exactly or else but for case, spaces and punctuation."""
+    """Return the machine with this id or name; if there is none, case, spaces and punctuation are ignored."""
     wanted = _fold(name)
     exact = (m for m in machines if name in (m.id, m.name))
     alike = (m for m in machines if wanted in (_fold(m.id), _fold(m.name)))
@@ -229,14 +230,15 @@ def find(name: str, machines: Sequence[PublishedMachine]) -> PublishedMachine | 
 
 
 def suggestions(name: str, machines: Sequence[PublishedMachine]) -> list[str]:
-    """Ids that resemble `name`, nearest first."""
+    """Return ids that resemble `name`, nearest first."""
     spelled = {_fold(text): m.id for m in machines for text in (m.id, m.name)}
     near = difflib.get_close_matches(_fold(name), list(spelled), n=3, cutoff=0.5)
     return list(dict.fromkeys(spelled[text] for text in near))
 
 
 def in_file(name: str) -> PublishedMachine | None:
-    """What `SITE.toml` describes, or with `SITE.toml:PART` a partition or area of it. None: this names no such file.
+    """Return the machine that `SITE.toml` describes, or a partition or area with `SITE.toml:PART`. None:
+    not such a name.
 
     Raises BanzukeError.
     """
@@ -256,17 +258,17 @@ def in_file(name: str) -> PublishedMachine | None:
 
 
 def read(path: Path) -> PublishedSite:
-    """Raises BanzukeError, which names the lines that are wrong."""
+    """Read a site file. Raises BanzukeError naming the lines that are wrong."""
     return _read(path, impossible)
 
 
 def checked(path: Path) -> PublishedSite:
-    """The same of a file for jobs, which has to name all of its hosts or none. Raises BanzukeError."""
+    """Read a file for jobs, which has to name all of its hosts or none. Raises BanzukeError."""
     return _read(path, incomplete)
 
 
 def _read(path: Path, contradictions: Callable[[dict[str, Any], str], list[str]]) -> PublishedSite:
-    """Strictly, as a text that is taken for a number hides what was meant."""
+    """Read strictly, because a text that is accepted as a number hides what was meant."""
     text = ""
     try:
         text = read_named(path, MOST_BYTES).decode("utf-8-sig")
@@ -288,7 +290,7 @@ def _read(path: Path, contradictions: Callable[[dict[str, Any], str], list[str]]
 
 
 def _line(mistake: str) -> float:
-    """The line that a mistake names; last what names none."""
+    """Return the line that a mistake names; mistakes without a line come last."""
     number = re.match(r"line (\d+): ", mistake)
     return int(number[1]) if number else float("inf")
 

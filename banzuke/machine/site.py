@@ -1,8 +1,8 @@
-"""Hardware: a site's partitions, the nodes that they consist of, storage areas and the links between them.
+"""Types that describe hardware: a site's partitions, their node types, storage areas and the links between them.
 
-The same types hold for a machine that was found, one that a report prints and one on paper. A laptop is a site of one
+The same types hold for a discovered machine, one that a report prints and one on paper. A laptop is a site of one
 partition of one node. Every number is in SI units (bytes, Hz, flop/s, B/s). `None` means unknown: a value that could
-not be read or measured is never replaced by a guess. Where values come from stands in `sources`, beside them.
+not be read or measured is never replaced by a guess. `sources` says where values come from.
 """
 
 import re
@@ -17,17 +17,19 @@ from banzuke.units import seconds
 
 
 def _whole(value: Any) -> Any:
-    """`1.1e15` is how people write so many bytes."""
+    """Return a whole number of bytes that is written as `1.1e15`."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _number(key: Any) -> Any:
-    """Keys of TOML are texts."""
+    """Return a number for a key, because keys of TOML are texts."""
     return int(key) if isinstance(key, str) and re.fullmatch("[0-9]{1,9}", key) else key
 
 
 def _seconds(value: Any) -> Any:
-    """A text is a length of time, as on the command line; a number in quotes is a mistake, as elsewhere in a file."""
+    """Return seconds. A text is a length of time, as on the command line; a number in quotes is
+    refused, as everywhere.
+    """
     if not isinstance(value, str):
         return value
     if re.fullmatch(r"[0-9. ]*", value):
@@ -47,7 +49,7 @@ class Source(Frozen):
 
 
 class Sourced(Frozen):
-    """Plain values, and beside them where they come from."""
+    """Plain values, with a record of where they come from."""
 
     sources: dict[str, Source] = Field(
         default_factory=dict,
@@ -55,13 +57,13 @@ class Sourced(Frozen):
     )
 
     def source(self, path: str) -> Source | None:
-        """Where the value at `path` comes from."""
+        """Return where the value at `path` comes from."""
         above = [entry for entry in self.sources if path == entry or path.startswith(f"{entry}.")]
         return self.sources[max(above, key=len)] if above else None
 
 
 class Described(Frozen):
-    """Parts of a description with more information than their fields hold."""
+    """Parts of a description that carry more information than their fields hold."""
 
     note: str = ""
     flags: list[str] = Field(default_factory=list, description="what does not follow in what is printed")
@@ -71,7 +73,7 @@ class Described(Frozen):
 
 
 class Peak(Frozen):
-    """A theoretical peak and how it follows; value None where an operand is unknown."""
+    """A theoretical peak and its derivation; value None where an operand is unknown."""
 
     value: Amount | None = None
     unit: str
@@ -79,12 +81,13 @@ class Peak(Frozen):
 
 
 Peaks = dict[str, Peak]
-"""By resource, as benchmarks name them: flops.fp64, flops.fp32, flops.fp16, flops.bf16_matrix, memory.bytes."""
+"""Peaks by resource, as benchmarks name them: flops.fp64, flops.fp32, flops.fp16, flops.bf16_matrix, memory.bytes."""
 
 
 Rates = dict[str, Amount]
-"""What was sustained, by resource: of flops.fp64 by DGEMM, of memory.bytes by Triad. For predictions from descriptions;
-the ceilings of runs are in their records."""
+"""Sustained rates by resource: flops.fp64 by DGEMM, memory.bytes by Triad. They serve predictions from descriptions;
+the ceilings of runs are in their records.
+"""
 
 
 class Cache(Frozen):
@@ -104,12 +107,12 @@ class NumaNode(Frozen):
 
 
 def _counted(value: Any) -> Any:
-    """Files used to tell the number of logical processors of a kind alone."""
+    """Accept only the number of logical processors of a kind, which older files give."""
     return {"logical": value} if isinstance(value, int) else value
 
 
 class CoreKind(Frozen):
-    """Cores of a processor that are alike, beside others that are not."""
+    """Cores of a processor that are alike, where others are not."""
 
     cores: Index | None = Field(default=None, description="physical cores in all sockets")
     logical: Index | None = Field(default=None, description="logical processors in all sockets")
@@ -156,14 +159,14 @@ class Processor(Frozen):
     peaks: Peaks = Field(default_factory=dict, description="of all cores in all sockets")
 
     def of_kind(self, name: str) -> "Processor":
-        """Its cores of this kind, as if there were no others. Raises KeyError where there is no such kind."""
+        """Return the processor with only its cores of this kind. Raises KeyError where there is no such kind."""
         kind = self.kinds[name]
         own = {field: getattr(kind, field) for field in _OF_KIND}
         return self.having(model=name, kinds={}, vector_bits=kind.vector_bits or self.vector_bits, **own)
 
 
 _OF_KIND = ("cores", "logical", "fma_units", "fma_per_cycle", "nominal_hz", "maximum_hz", "peaks")
-"""Of a kind of core as of a processor."""
+"""Fields that a kind of core has in common with a processor."""
 
 
 class Memory(Frozen):
@@ -223,16 +226,16 @@ class NodeType(Described):
 
     @property
     def processor(self) -> Processor:
-        """The one that runs the kernel; nothing is known of it where none is described."""
+        """Return the processor that runs the kernel; an empty one if none is described."""
         return self.processors[0] if self.processors else Processor()
 
     @property
     def domains(self) -> list[NumaNode]:
-        """NUMA nodes with processors, which divide these among them; all nodes where none is known to have any."""
+        """Return the NUMA nodes with processors; all nodes where none is known to have any."""
         return [node for node in self.numa if node.cpus] or self.numa
 
     def total(self, resource: str) -> float | None:
-        """The node's peak: as it is described, else the sum over processors and devices."""
+        """Return the node's peak: as described, else the sum over processors and devices."""
         if resource in self.peaks:
             return self.peaks[resource].value
         parts = [_value(part.peaks, resource) for part in self.processors]
@@ -262,7 +265,7 @@ class Blas(Frozen):
 
 
 class Software(Frozen):
-    """What this user finds on a partition's nodes."""
+    """The software that this user finds on a partition's nodes."""
 
     compilers: dict[str, str] = Field(default_factory=dict, description="command -> version")
     mpi: dict[str, str] = Field(default_factory=dict, description="launcher path -> version")
@@ -277,7 +280,7 @@ BatchSystem = Literal["slurm", "gridengine", "pbs", "pjm", "flux"]
 
 
 class Batch(Frozen):
-    """How jobs get onto a partition's nodes."""
+    """The batch system through which jobs get onto a partition's nodes."""
 
     system: BatchSystem
     queue: str | None = Field(
@@ -363,7 +366,7 @@ class Partition(Described):
 
     @property
     def number(self) -> int | None:
-        """The number of its nodes: as described, else of the hosts that are named."""
+        """Return the number of nodes: as described, else of the named hosts."""
         return self.nodes or len(expanded(",".join(self.hosts))) or None
 
     def total(self, resource: str) -> float | None:
@@ -374,7 +377,7 @@ class Partition(Described):
 
 
 class StorageArea(Described):
-    """Storage."""
+    """A storage area."""
 
     name: str | None = Field(default=None, description="as people write it")
     title: str | None = None
@@ -405,7 +408,7 @@ class Site(Sourced, Described):
     peaks: Peaks = Field(default_factory=dict, description="of all partitions, where they do not follow from theirs")
 
     def called(self, partition: str) -> str:
-        """A partition as people write it: the only one as the site."""
+        """Return the name of a partition as people write it; the only partition is named like the site."""
         if len(self.partitions) == 1:
             return self.name
         return self.partitions[partition].name or f"{self.name} {partition}"
@@ -416,6 +419,6 @@ def _value(peaks: Peaks, resource: str) -> float | None:
 
 
 def _sum(parts: list[float | None]) -> float | None:
-    """None where there is nothing to add, or a part is unknown."""
+    """Return the sum; None where there are no parts, or one is unknown."""
     values = [part for part in parts if part is not None]
     return sum(values) if values and len(values) == len(parts) else None

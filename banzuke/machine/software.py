@@ -1,4 +1,4 @@
-"""Compilers and MPI launchers with their versions, asked all at once."""
+"""Finds compilers and MPI launchers with their versions, asking all at once."""
 
 import os
 import re
@@ -19,7 +19,7 @@ _LAUNCHERS = ("mpiexec", "mpirun")
 
 
 def software() -> Software:
-    """Commands on PATH and in the Python environment; "unknown" if the version is not reported."""
+    """Return the commands on PATH and in the Python environment; "unknown" if the version is not reported."""
     launchers = _launchers()
     with ThreadPoolExecutor(max_workers=16) as pool:
         compilers = dict(zip(_COMPILERS, pool.map(_compiler_version, _COMPILERS), strict=True))
@@ -39,13 +39,13 @@ def _compiler_version(command: str) -> str | None:
 
 
 def version_in(text: str) -> str | None:
-    """The version that a compiler's --version states: the release of nvcc, else the first a.b or a.b.c."""
+    """Return the version in a compiler's --version: the release of nvcc, else the first a.b or a.b.c."""
     match = re.search(r"\bV(\d+(?:\.\d+)+)", text) or re.search(r"(?<![\w.])(\d+\.\d+(?:\.\d+)*)", text)
     return match[1] if match else None
 
 
 def mpi_version(text: str) -> str | None:
-    """What the --version of Hydra (MPICH, MVAPICH), Open MPI or Intel MPI states."""
+    """Return the version in the --version of Hydra (MPICH, MVAPICH), Open MPI or Intel MPI."""
     first = text.splitlines()[0] if text else ""
     if "HYDRA" in text:
         match = re.search(r"Version:\s*(\S+)", text)
@@ -65,7 +65,7 @@ def _launcher_version(path: Path) -> str:
 
 
 def _launchers() -> list[Path]:
-    """One path per program, the first on PATH first; `mpiexec` and `mpirun` may be one launcher twice."""
+    """Return one path per program, the first on PATH first; `mpiexec` and `mpirun` may be the same program."""
     folders = [Path(entry) for entry in os.environ.get("PATH", "").split(os.pathsep) if entry]
     folders += [prefix() / "bin", Path(sys.executable).parent]
     launchers: dict[Path, Path] = {}

@@ -1,4 +1,4 @@
-"""Devices of a job from what the probe tells of those of the host."""
+"""A job's devices, from the probe's answer about those of the host."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""The hosts of a job, as batch systems say them."""
+"""The hosts of a job, as batch systems list them."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""Machines with unlike cores, and some that only look so, as people posted what Linux tells of them."""
+"""Machines with unlike cores, and some that only look so, from what people posted of their Linux systems."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,14 +27,14 @@ class Known:
     x86: tuple[str, int, str] | None = None
     """Vendor, model number and name."""
     parts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """By processors: implementer and part of Arm's."""
+    """Implementer and part of Arm's cores, by processors."""
     told: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """By file, what it tells by processors."""
+    """Contents of a file, by processors."""
     pairs: str = ""
-    """Processors that are two a core."""
+    """Processors that share a core in pairs."""
     counters: Mapping[str, str] = field(default_factory=dict)
     caches: Mapping[tuple[int, str, int], str] = field(default_factory=dict)
-    """By level, type and KiB: the groups of processors that share one."""
+    """Groups of processors that share a cache, by level, type and KiB."""
 
     def files(self) -> dict[str, str]:
         blocks: dict[int, str] = {}
@@ -243,7 +243,7 @@ def test_a_kind_may_have_fewer_levels_of_cache(plant: Plant) -> None:
 
 
 def test_the_peak_is_the_sum_over_kinds(plant: Plant) -> None:
-    """Not that of sixteen performance cores."""
+    """It is not the peak of sixteen performance cores."""
     processor = discover(root=plant(I9_12900K.files()).root).node.processor
     peak = processor.peaks["flops.fp64"]
     assert peak.value == 8 * 3.2e9 * 4 * 2 * 2 + 8 * 2.4e9 * 4 * 2 * 1

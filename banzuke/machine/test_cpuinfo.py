@@ -1,4 +1,4 @@
-"""What /proc/cpuinfo tells on processors of many makers, as public dumps of it show."""
+"""Processors of many makers in /proc/cpuinfo, from public dumps of it."""
 
 from collections.abc import Mapping
 
@@ -207,7 +207,7 @@ def test_intels_hybrids(counters: bool, plant: Plant) -> None:  # noqa: FBT001
 
 
 def test_cores_that_assist_are_in_no_peak(plant: Plant) -> None:
-    """A node of an FX1000 for I/O has two."""
+    """The FX1000's nodes for I/O have two of them."""
     files = {"proc/cpuinfo": arm(*[("0x46", "0x001")] * 50), f"{CPU}/online": "0-49"}
     processor = discover(root=plant(files).root).node.processor
     assert (processor.cores, processor.assistant_cores, processor.logical) == (48, "2", 50)
@@ -228,7 +228,7 @@ def test_cores_that_assist_are_in_no_peak(plant: Plant) -> None:
 def test_the_first_cores_clock_is_not_that_of_all(
     highest: list[int], kinds: dict[str, int], maximum: float | None, plant: Plant
 ) -> None:
-    """AMD's processors have cores of two kinds under one name; of one kind some may be favoured."""
+    """AMD's processors have two kinds of cores under one name; among cores of one kind, some may be favoured."""
     text = "\n".join(x86("AuthenticAMD", "AMD Ryzen AI 9 HX 370", "avx2 fma") for _ in highest)
     files = {"proc/cpuinfo": text, f"{CPU}/online": "0-3"}
     files |= {f"{CPU}/cpu{cpu}/cpufreq/cpuinfo_max_freq": str(clock) for cpu, clock in enumerate(highest)}

@@ -1,4 +1,4 @@
-"""What links of devices could carry."""
+"""The theoretical bandwidths of devices' links."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Peaks of devices, against those that their makers and the reports print."""
+"""Peaks of devices, compared with those that their makers and the reports print."""
 
 import pytest
 

@@ -205,7 +205,7 @@ def test_sources_tell_what_was_read_from_what_was_measured(plant: Plant, monkeyp
 
 
 def test_vectors_narrower_than_the_processors_make_no_peak(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The probe has no program for those of Xeon Phi."""
+    """As on Xeon Phi, for whose vectors the probe has no program."""
     rates = {"scalar_hz": 3e9, "single_vector_hz": 2.9e9, "vector_hz": 2.5e9, "fma_rate": 1e11, "fma_per_cycle": 2.0}
     monkeypatch.setattr(probe, "clock", lambda _: probe.Clock(simd="AVX2", vector_bits=256, cpus=[], alone=[], **rates))
     machine = measured(discover(root=plant(xeon()).root))
@@ -247,7 +247,7 @@ ODD = {
     "sys/bus/pci/devices/a/vendor": "0x1002",
     "sys/bus/pci/devices/a/mem_info_vram_total": "{}",
 }
-"""Files with the places of numbers, of which each may be anything."""
+"""Files with places for numbers, each of which may be anything."""
 
 
 @given(st.data())

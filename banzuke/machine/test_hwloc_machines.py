@@ -1,7 +1,7 @@
-"""Hwloc and our own reading of the kernel's files tell the same machine.
+"""Hwloc and our own reading of the kernel's files find the same machine.
 
-The machines are those that hwloc tests itself with (hwloc 2.9, tests/hwloc/linux, under their names there), some with
-fewer nodes or without what nobody reads here, and a few more. A tree is made anew of the facts of each.
+The machines are those of hwloc's own tests (hwloc 2.9, tests/hwloc/linux, under their names there), some with fewer
+nodes or without files that are not read here, and a few more. Each tree is built from the facts about it.
 """
 
 import os
@@ -50,15 +50,15 @@ class Known:
     nodes: Mapping[int, tuple[str, int]] = field(default_factory=dict)
     """Processors and KiB."""
     distances: str = ""
-    """Rows."""
+    """Rows of the distance matrix."""
     online: str = ""
     model: str = ""
     """Vendor, family, model."""
     more: Mapping[str, str] = field(default_factory=dict)
-    """Files that are unlike this."""
+    """Files that differ from the generated ones."""
     links: Mapping[str, str] = field(default_factory=dict)
     lists: bool = False
-    """As kernels since 2.6.26 tell them beside the masks."""
+    """Whether there are lists beside the masks, as in kernels since 2.6.26."""
 
     def files(self) -> dict[str, str]:
         files = {"proc/meminfo": "MemTotal: 33554432 kB", "proc/cpuinfo": self._cpuinfo()}
@@ -102,13 +102,13 @@ class Known:
 
 
 def rates(node: int, rate: int, *, access: int = 1) -> dict[str, str]:
-    """What ACPI tells of a memory: how fast the processors near it reach it."""
+    """Return ACPI's rates of a memory for the processors near it."""
     folder = f"{NODE}/node{node}/access{access}/initiators"
     return {f"{folder}/{way}_bandwidth": str(rate) for way in ("read", "write")}
 
 
 def given(device: str, node: int, *, below: str) -> tuple[dict[str, str], dict[str, str]]:
-    """A device whose memory the kernel took for a node."""
+    """Return a device whose memory the kernel made a node."""
     where = f"../../../devices/{below}/{device}"
     files = {f"sys/devices/{below}/{device}/target_node": str(node)}
     links = {f"sys/bus/dax/devices/{device}": where, f"sys/bus/dax/drivers/kmem/{device}": f"../{where}"}
@@ -345,7 +345,7 @@ def test_hwloc_and_the_kernel_tell_the_same_machine(name: str, plant: Plant) -> 
 
 
 def memories_of(text: str) -> list[NumaNode]:
-    """In hwloc's XML."""
+    """Return the memories in hwloc's XML."""
     objects = list(ET.fromstring(text).iter("object"))  # noqa: S314  # hwloc's own output
     before = {id(inner): item for item in objects for inner in item.iterfind("object")}
     return divided(
@@ -362,7 +362,7 @@ def memories_of(text: str) -> list[NumaNode]:
 
 
 def side_cache(item: ET.Element, before: Mapping[int, ET.Element]) -> int | None:
-    """Bytes of the memory-side caches that this memory is behind."""
+    """Return the bytes of the memory-side caches in front of this memory."""
     sizes = []
     while (item := before.get(id(item), item)).get("type") == "MemCache":
         sizes.append(int(item.get("cache_size", "0")))
@@ -383,7 +383,7 @@ def divided(numa: Iterable[NumaNode]) -> list[NumaNode]:
 
 
 def compared(topology: Topology) -> Topology:
-    """Memory of no bytes and of an unknown number is the same to hwloc."""
+    """Replace a size of 0 by an unknown one, which are the same to hwloc."""
     return replace(topology, source="", numa=[node.having(bytes=node.bytes or None) for node in topology.numa])
 
 

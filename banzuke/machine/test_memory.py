@@ -147,7 +147,7 @@ def test_numbers_of_slots_tell_channels_where_the_processors_number_of_them_is_k
 
 
 def test_letters_of_dell_s_are_sockets_in_the_older_names_too(plant: Plant) -> None:
-    """`DIMM_A1` to `DIMM_A3` are three channels of an R710, and one on other makers' boards."""
+    """`DIMM_A1` to `DIMM_A3` are three channels of an R710, but one channel on other makers' boards."""
     files: dict[str, str | bytes] = {**board(numbered("DIMM_A{}", 1, 2, 3), rate=1333, kind=0x18)}
     assert memory(plant(files)).peak_bandwidth == 8 * 1333e6
     assert memory(plant(files | {"sys/class/dmi/id/sys_vendor": "Dell Inc."})).peak_bandwidth is None
@@ -220,7 +220,7 @@ def test_a_clock_in_the_place_of_a_rate_is_no_rate(kind: int, rate: int, expecte
 
 
 def test_what_is_no_main_memory_is_no_module() -> None:
-    """Optane and the firmware's own chip, in the same table."""
+    """Optane and a firmware chip, which are in the same table."""
     assert parse_module(module("CPU1_DIMM_A2", kind=0x1F)) is None
     assert parse_module(module("SYSTEM ROM", kind=0x09)) is None
 

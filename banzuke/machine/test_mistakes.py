@@ -1,4 +1,4 @@
-"""What a person gets wrong in a site file: each mistake in a line, with what is to be written."""
+"""Mistakes that people make in a site file: each is reported with its line and what to write instead."""
 
 from pathlib import Path
 

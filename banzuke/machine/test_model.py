@@ -1,4 +1,4 @@
-"""What a machine's description refuses."""
+"""Descriptions of a machine that are refused."""
 
 import pytest
 from pydantic import ValidationError

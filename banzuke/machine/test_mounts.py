@@ -119,7 +119,7 @@ def test_a_server_that_does_not_answer_is_left_out(plant: Plant, monkeypatch: py
 def test_a_file_system_without_an_end_has_an_unknown_size(
     plant: Plant, monkeypatch: pytest.MonkeyPatch, blocks: int
 ) -> None:
-    """`os.statvfs` stands in for such a file system."""
+    """`os.statvfs` is replaced to imitate such a file system."""
     answer = os.statvfs
 
     def statvfs(path: Path) -> os.statvfs_result:

@@ -11,7 +11,7 @@ from banzuke.machine.published import load
 from banzuke.machine.site import Partition
 
 LEAST = 100
-"""Machines; fewer would mean that lines were lost."""
+"""Least number of machines; fewer would mean that lines were lost."""
 
 
 def test_every_line_describes_nodes_with_a_network_and_at_least_one_figure() -> None:
@@ -44,7 +44,7 @@ def test_peaks_follow_from_clock_and_cores_and_memory_holds_the_matrix() -> None
 
 
 def test_power_is_a_nodes_and_no_list_has_a_machine_that_computes_more_with_it() -> None:
-    """Watts: with another prefix all would be outside."""
+    """The bounds are in watts; with a wrong prefix all values would be outside."""
     machines = {machine.id: machine for machine in public_machines()}
     assert (machines["frontier"].node.power or 0.0) * 9248 == pytest.approx(21.1e6)
     for machine in machines.values():

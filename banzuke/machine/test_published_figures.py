@@ -167,7 +167,7 @@ def digit(value: float) -> float:
 
 
 def follows(value: float, terms: float) -> bool:
-    """Whether it is these, rounded or cut off after its last digit."""
+    """Return whether the value is the terms, rounded or cut off after its last digit."""
     return abs(value - terms) < digit(value) * (1 + 1e-6)
 
 
@@ -279,7 +279,7 @@ def test_the_memory_of_a_node_has_whole_channels() -> None:
 
 
 def test_what_is_marked_as_printed_was_not_computed() -> None:
-    """Rates of links stand in the words of their report beside them; what does not is assumed."""
+    """Rates of links are printed in the words of their reports; other rates are assumed."""
     gbs = r"([\d.]+) GB/s"
     for site in SITES:
         for key, partition in site.partitions.items():

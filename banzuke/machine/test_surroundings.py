@@ -1,4 +1,4 @@
-"""Kernel settings, devices, hypervisor, software: what stands around the processor."""
+"""Kernel settings, devices, hypervisor, software: everything around the processor."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What becomes of each variable of the user's shell that places, counts or steers threads."""
+"""What is done with each variable of the user's shell that places, counts or steers threads."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A site as a file that people edit; `published.read` reads it."""
+"""Writes a site as a file that people edit; `published.read` reads it."""
 
 import tomli_w
 
@@ -18,5 +18,5 @@ _HEADER = """\
 
 
 def toml(site: Site) -> str:
-    """Without what is unknown or as a matter of course; reading it gives an equal site."""
+    """Return the site as TOML, without unknown values and defaults; reading it gives an equal site."""
     return _HEADER + tomli_w.dumps(site.model_dump(mode="json", exclude_defaults=True))

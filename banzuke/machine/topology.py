@@ -1,4 +1,4 @@
-"""Sockets, cores, caches and NUMA nodes: from hwloc's `lstopo` where it is installed, else from sysfs."""
+"""Finds sockets, cores, caches and NUMA nodes: with hwloc's `lstopo` where it is installed, else from sysfs."""
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,13 @@ from banzuke.machine.tree import Tree, whole
 _KINDS = {"0": "unified", "1": "data", "2": "instruction"}
 _CPU = "sys/devices/system/cpu"
 _MEMORY_SIDE = {"MemCache", "MemorySideCache"}
-"""hwloc's type of a cache between a memory and all that use it, or what it says of one that it calls an L3 cache."""
+"""hwloc's type of a cache between a memory and all that use it, or the subtype of one that it calls an L3 cache."""
 _MOST_LEVELS = {"unified": 5, "data": 5, "instruction": 3}
-"""Levels of caches that hwloc knows; there are machines of four."""
+"""Levels of caches that hwloc knows; there are machines with four."""
 _UNITS = (("AuthenticAMD", "21"), ("AuthenticAMD", "22"))
-"""Vendor and family."""
+"""Vendor and family of AMD processors with compute units."""
 _HWLOC = "2."
-"""Versions whose XML is read here: others have other words for the same."""
+"""Versions of hwloc whose XML is read here; others use different words."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,9 @@ class Topology:
 
     @property
     def complexes(self) -> list[list[int]]:
-        """Logical processors that share a last-level cache, whose level may differ between kinds of cores."""
+        """Return groups of logical processors that share a last-level cache, whose level may differ between
+        kinds of cores.
+        """
         last: dict[int, CacheInstance] = {}
         for cache in self.instances:
             for cpu in cache.cpus:
@@ -66,14 +68,14 @@ class Topology:
         return sorted(cpu for core in self.cores for cpu in core)
 
     def one_per_core(self, allowed: Iterable[int]) -> list[int]:
-        """The first allowed logical processor of each core, by NUMA node, then by number."""
+        """Return the first allowed logical processor of each core, by NUMA node, then by number."""
         usable = set(allowed)
         node_of = {cpu: node.node for node in self.numa for cpu in node.cpus}
         first = [min(usable & set(core)) for core in self.cores if usable & set(core)]
         return sorted(first, key=lambda cpu: (node_of.get(cpu, -1), cpu))
 
     def caches(self, allowed: Iterable[int]) -> list[Cache]:
-        """Caches that the allowed processors reach, one entry per level, kind and size."""
+        """Return the caches that the allowed processors reach, one entry per level, kind and size."""
         usable = set(allowed)
         groups: dict[tuple[int, str, int, int], int] = {}
         for cache in self.instances:
@@ -87,21 +89,25 @@ class Topology:
 
 
 def topology(tree: Tree) -> Topology:
-    """The same from hwloc and from sysfs, by the rules of hwloc 2.9; see test_hwloc_machines.py."""
+    """Return the topology, which is the same from hwloc and from sysfs, by the rules of hwloc 2.9: see
+    test_hwloc_machines.py.
+    """
     if tree.is_this_machine and (text := _lstopo()) and (parsed := parse_hwloc(text)):
-        # hwloc names the processors near a memory, the kernel those whose memory it is.
+        # hwloc lists the processors near a memory, the kernel those to which it belongs.
         return replace(parsed, numa=_memories(tree, parsed.logical))
     return from_sysfs(tree)
 
 
 def _lstopo() -> str | None:
-    """Without the user's settings of hwloc, by which it may describe another machine (`HWLOC_SYNTHETIC`)."""
+    """Return lstopo's XML, without the user's settings of hwloc, which may describe another machine
+    (`HWLOC_SYNTHETIC`).
+    """
     commands = [[name, "--of", "xml", "--disallowed", "--no-io"] for name in ("lstopo-no-graphics", "lstopo")]
     return next((text for command in commands if (text := output(command, without="HWLOC_"))), None)
 
 
 def parse_hwloc(text: str) -> Topology | None:
-    """Topology of hwloc 2's XML, but for memories; None when the text is not that."""
+    """Return the topology in hwloc 2's XML, without memories; None when the text is not that."""
     try:
         machine = ET.fromstring(text)  # noqa: S314  # hwloc's own output
     except ET.ParseError:
@@ -125,7 +131,7 @@ def parse_hwloc(text: str) -> Topology | None:
 
 
 def _completed(cores: Sequence[list[int]], cpus: Iterable[int]) -> list[list[int]]:
-    """With a core for each of the processors that none of these holds."""
+    """Return the cores, with a core of its own for each processor that is in none of them."""
     held = {cpu for core in cores for cpu in core}
     return [*cores, *([cpu] for cpu in cpus if cpu not in held)]
 
@@ -135,7 +141,7 @@ def _number(text: str | None) -> int | None:
 
 
 def from_sysfs(tree: Tree) -> Topology:
-    """Topology of /sys/devices/system; processors without information count as one core each."""
+    """Return the topology in /sys/devices/system; a processor without information counts as a core."""
     cpus = _online(tree)
     online, nested = frozenset(cpus), _Nested()
     cores, packages, has_packages = [], [], False
@@ -162,12 +168,12 @@ def from_sysfs(tree: Tree) -> Topology:
 
 
 def _memories(tree: Tree, cpus: list[int]) -> list[NumaNode]:
-    """A kernel without NUMA has one memory."""
+    """Return the memories; a kernel without NUMA has one."""
     return memories(tree, cpus) or ([NumaNode(node=0, cpus=cpus, bytes=meminfo(tree).get("MemTotal"))] if cpus else [])
 
 
 def _online(tree: Tree) -> list[int]:
-    """Those that the kernel tells of, where it tells of any."""
+    """Return the online processors, only those with a topology if any has one."""
     online = tree.cpus(f"{_CPU}/online")
     if not online:
         names = tree.names(_CPU, r"cpu\d{1,6}")
@@ -176,7 +182,7 @@ def _online(tree: Tree) -> list[int]:
 
 
 def _numbered(tree: Tree, cpus: Iterable[int]) -> list[list[int]]:
-    """Sockets by their numbers, which several may have alike: for kernels that do not list their processors."""
+    """Return sockets by number, which may not be unique: for kernels that do not list their processors."""
     sockets: dict[int, list[int]] = {}
     for cpu in cpus:
         number = tree.integer(f"{_CPU}/cpu{cpu}/topology/physical_package_id")
@@ -186,16 +192,16 @@ def _numbered(tree: Tree, cpus: Iterable[int]) -> list[list[int]]:
 
 
 class _Nested:
-    """Groups of which any two are apart or one within the other: one that overlaps another is a fault of the firmware.
+    """Groups that are disjoint or nested; one that overlaps another is a fault of the firmware and is refused.
 
-    As hwloc has it, a group is what its first processor tells, and the first told stay.
+    As in hwloc, a group counts as its first processor lists it, and earlier groups take precedence.
     """
 
     def __init__(self) -> None:
         self._around: dict[int, set[frozenset[int]]] = {}
 
     def first(self, cpu: int, group: frozenset[int]) -> bool:
-        """Whether it is this processor that tells of the group, and the group fits in."""
+        """Return whether this is the group's first processor, and the group fits in; add the group if so."""
         if not group or min(group) != cpu:
             return False
         near = {other for member in group for other in self._around.get(member, ())}
@@ -207,7 +213,9 @@ class _Nested:
 
 
 class _ComputeUnits:
-    """AMD's families 15h and 16h: two cores that share parts are siblings to the kernel, with numbers of their own."""
+    """The compute units of AMD's families 15h and 16h: the kernel lists two cores that share parts as siblings,
+    although their core numbers differ.
+    """
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -224,7 +232,9 @@ class _ComputeUnits:
 
 
 def _group(tree: Tree, folder: str, *names: str) -> list[int]:
-    """Processors of the first of these that there is: the mask goes before the list, which kernels have later."""
+    """Return the processors in the first of these files that exists: the mask before the list, which only newer
+    kernels have.
+    """
     for name in names:
         masks = (parse_bitmap(tree.text(f"{folder}/{mask}")) for mask in (name, f"{name}_map"))
         if cpus := next(filter(None, masks), None) or tree.cpus(f"{folder}/{name}_list"):
@@ -237,13 +247,13 @@ def _order(cache: CacheInstance) -> tuple[int, str, int]:
 
 
 def _caches(tree: Tree, cpu: int, online: frozenset[int], siblings: frozenset[int]) -> Iterable[CacheInstance]:
-    """Also those whose size is not told."""
+    """Yield caches, including those of unknown size."""
     folder = f"{_CPU}/cpu{cpu}/cache"
     for name in tree.names(folder, r"index\d"):
         level, size = tree.integer(f"{folder}/{name}/level"), tree.size(f"{folder}/{name}/size")
         text = (tree.text(f"{folder}/{name}/type") or "").lower()
         kind = text if text in _MOST_LEVELS else "unified"
-        # Kernels of IA-64 leave the group of some caches empty, which are the core's.
+        # On IA-64, kernels leave the group of some caches empty; these belong to the core.
         shared = frozenset(_group(tree, f"{folder}/{name}", "shared_cpu")) or siblings or frozenset([cpu])
         if level and 0 < level <= _MOST_LEVELS[kind]:
             yield CacheInstance(level, kind, size or 0, shared & online)

@@ -1,6 +1,6 @@
 """A tolerant view of /proc and /sys: what cannot be read is None, never an exception.
 
-The root is a parameter so that the description of any machine can be derived from a copy of its files.
+The root is a parameter, so that any machine can be described from a copy of its files.
 """
 
 import re
@@ -15,26 +15,26 @@ _SCALE = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def parse_size(text: str) -> int | None:
-    """Bytes of "32768K", "1 MB" or "512" (binary multiples, as the kernel means them)."""
+    """Return the bytes of "32768K", "1 MB" or "512" (binary multiples, as the kernel means them)."""
     match = _SIZE.match(text.strip())
     number = whole(match[1]) if match else None
     return None if match is None or number is None else fitting(number * _SCALE[match[2].upper()])
 
 
 def whole(text: str | None) -> int | None:
-    """The number that is written there; None for anything else, and for one that needs more than 64 bits."""
-    with suppress(ValueError):  # also for more digits than Python reads
+    """Return the number in the text; None for anything else, and for one that needs more than 64 bits."""
+    with suppress(ValueError):  # also raised for more digits than Python reads
         return fitting(int(text or ""))
     return None
 
 
 def fitting(number: int) -> int | None:
-    """None where it needs more than 64 bits, which the kernel's own numbers have: then it counts nothing."""
+    """Return the number; None where it needs more than 64 bits, and so cannot be the kernel's count of anything."""
     return number if -(2**63) <= number < 2**63 else None
 
 
 def selected(text: str | None) -> str | None:
-    """The bracketed choice of "always [madvise] never"; the text itself when nothing is bracketed."""
+    """Return the bracketed choice of "always [madvise] never"; the text itself when nothing is bracketed."""
     match = re.search(r"\[([^\]]+)\]", text or "")
     return match[1] if match else text
 
@@ -51,7 +51,7 @@ class Tree:
         return self.root / name.lstrip("/")
 
     def text(self, name: str) -> str | None:
-        """Stripped content; None when absent, unreadable or empty."""
+        """Return the stripped content; None when absent, unreadable or empty."""
         content = self.data(name)
         return content.decode("utf-8", "replace").strip("\n\0 ") or None if content else None
 
@@ -62,7 +62,7 @@ class Tree:
             return None
 
     def link(self, name: str) -> str | None:
-        """Where a link leads, as it is written in it; None: it is none."""
+        """Return the target of a link, as written in it; None: it is not a link."""
         try:
             return str(self.path(name).readlink())
         except (OSError, ValueError):
@@ -84,7 +84,7 @@ class Tree:
             return False
 
     def names(self, folder: str, pattern: str = ".*") -> list[str]:
-        """Entries of `folder` that match wholly, numbers in numeric order."""
+        """Return the entries of `folder` that match wholly, with numbers in numeric order."""
         try:
             names = [entry.name for entry in self.path(folder).iterdir() if re.fullmatch(pattern, entry.name)]
         except OSError:

@@ -1,10 +1,10 @@
-"""Variables of the user's shell that place threads, count them, or steer them: what becomes of each in our runs."""
+"""Variables of the user's shell that place, count or steer threads, and what is done with each in our runs."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
 
 PLACING = ("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
-"""A user who sets one of these places the threads himself: programs do not bind them then."""
+"""If one of these is set, the user places the threads, and programs do not bind them."""
 THREADS = "OMP_NUM_THREADS"
 """Set by the launch."""
 COUNTING = (
@@ -15,7 +15,7 @@ COUNTING = (
 )
 """Removed for our runs, because a case says how many threads there are and on which processors."""
 BINDING = ("HYDRA_BINDING", "HYDRA_MAPPING", "HYDRA_MEMBIND")
-"""Removed: MPICH's launcher would bind ranks and their memory elsewhere before the programs bind themselves."""
+"""Removed, because MPICH's launcher would bind ranks and their memory elsewhere before the programs bind themselves."""
 WAITING = (
     *("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_STACKSIZE", "OMP_SCHEDULE"),
     *("OPENBLAS_MAIN_FREE", "GOTOBLAS_MAIN_FREE"),
@@ -25,16 +25,16 @@ _KEPT = re.compile(
     r"(OMP|GOMP|KMP|OPENBLAS|GOTO|GOTOBLAS|BLIS|MKL|I_MPI|HYDRA|MPICH|MPIR_CVAR|MV2|OMPI_MCA|PRTE_MCA|UCX|FI|PSM2?)_\w+"
     r"|SLURM_(CPU|MEM)_BIND"
 )
-"""Names of what OpenMP, BLAS and MPI libraries read: recorded as inherited."""
+"""Matches variables that OpenMP, BLAS and MPI libraries read: recorded as inherited."""
 
 
 def placing(environment: Mapping[str, str]) -> str:
-    """The variable with which the user places threads; empty: none. Set to nothing, it places nothing."""
+    """Return the variable with which the user places threads; empty: none. A variable set to nothing does not count."""
     return next((name for name in PLACING if environment.get(name, "").strip()), "")
 
 
 def removed(environment: Mapping[str, str]) -> list[str]:
-    """Those that our runs do not get."""
+    """Return the variables that our runs do not get."""
     return [
         *(name for name in PLACING if name in environment and not environment[name].strip()),
         *(name for name in (*COUNTING, *BINDING) if name in environment),
@@ -42,7 +42,7 @@ def removed(environment: Mapping[str, str]) -> list[str]:
 
 
 def inherited_settings(environment: Mapping[str, str]) -> dict[str, str]:
-    """Those that our runs get as they are, for the record."""
+    """Return the variables that our runs get unchanged, for the record."""
     without = removed(environment)
     return {
         name: value
@@ -52,9 +52,9 @@ def inherited_settings(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def remarks(environment: Mapping[str, str], used: Iterable[Collection[int]] = (), *, bound: bool = False) -> list[str]:
-    """What is to be said before a run.
+    """Return sentences to print before a run.
 
-    `used`: of each benchmark, numbers of threads of its main case; `bound`: every case binds its threads itself.
+    `used`: for each benchmark, numbers of threads of its main case; `bound`: every case binds its threads itself.
     """
     sentences = []
     if (names := [name for name in PLACING if environment.get(name, "").strip()]) and not bound:
@@ -74,7 +74,7 @@ def remarks(environment: Mapping[str, str], used: Iterable[Collection[int]] = ()
 
 
 def _first(asked: str) -> int | None:
-    """Threads of the outermost level, of `4,2`; None: it is no number."""
+    """Return the threads of the outermost level, as in `4,2`; None: not a number."""
     number = asked.partition(",")[0].strip()
     return int(number) if re.fullmatch(r"[0-9]{1,9}", number) else None
 

@@ -1,1 +1,3 @@
-"""Where ranks go on a network: topologies, what each link carries in a phase of a benchmark, orders that spread it."""
+"""Placement of ranks on a network: topologies, the load of each link in a benchmark's phases, and orders
+that spread it.
+"""

@@ -1,4 +1,4 @@
-"""Orders of ranks for people: a table, the grid by switch, and the load of the links between switches."""
+"""Presents orders of ranks: a table, the grid coloured by switch, and the load of the links between switches."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -18,7 +18,7 @@ Pair: TypeAlias = tuple[int, int]
 """Numbers of two switches."""
 COLOURS = 8
 LEAST_GAIN = 1.005
-"""Of the proposed order over the scheduler's, to be named."""
+"""Smallest speed-up of the proposed order over the scheduler's that is recommended."""
 TITLES = {
     "scheduler": message("place-order-scheduler"),
     "number": message("place-order-number"),
@@ -43,18 +43,20 @@ SHARING = {
 }
 _WIDTH = 460.0
 MOST_DRAWN = 40_000
-"""Places of a grid that are drawn."""
+"""Largest grid, in ranks, that is drawn."""
 MOST_BUNDLES = 40
-"""Pairs of switches whose cables are drawn."""
+"""Largest number of pairs of switches whose cables are drawn."""
 
 
 def title(order: str, words: Words) -> str:
-    """`random:7` is one that a run was given, and no order of the table of `banzuke place`."""
+    """Return the name of an order in words; `random:7` comes from a run, not from the table of `banzuke place`."""
     return words(TITLES.get(order) or message("place-order-seeded", seed=order.partition(":")[2]))
 
 
 def table(comparison: OrderComparison, words: Words, file: str = "orders") -> Table:
-    """Each order: time of the messages, how much longer than the proposed one, the busiest link, and the rate."""
+    """Return a table of the orders: time of the messages, its ratio to the proposed order's, the busiest link,
+    and the rate.
+    """
     least = comparison.proposed.score.seconds
     rated = any(placed.rate is not None for placed in comparison.placed)
     proposed = comparison.proposed.name == PROPOSED
@@ -85,7 +87,7 @@ def table(comparison: OrderComparison, words: Words, file: str = "orders") -> Ta
 
 
 def _seconds(comparison: OrderComparison, placed: Placed) -> float:
-    """Without a size of the problem, in units of the fastest order's."""
+    """Return the time of an order; without a size of the problem, as a multiple of the fastest order's."""
     if comparison.unit and comparison.topology.rated:
         return comparison.unit * placed.score.seconds
     return placed.score.seconds / (min(other.score.seconds for other in comparison.placed) or 1.0)
@@ -100,7 +102,7 @@ def _worst_phase(placed: Placed) -> int:
 
 
 def busiest(comparison: OrderComparison, placed: Placed) -> str:
-    """The ends of the link that takes longest."""
+    """Return the ends of the link that takes longest."""
     phase = placed.score.phases[_worst_phase(placed)]
     topology = comparison.topology
     ends = (topology.source[phase.link], topology.target[phase.link])
@@ -108,14 +110,14 @@ def busiest(comparison: OrderComparison, placed: Placed) -> str:
 
 
 def flows(comparison: OrderComparison, placed: Placed) -> float:
-    """Messages on the busiest link, in those of the phase's largest."""
+    """Return the load of the busiest link, in units of the phase's largest message."""
     at = _worst_phase(placed)
     phase, amounts = placed.score.phases[at], comparison.traffic.phases[at].amounts
     return phase.seconds * float(comparison.topology.rate[phase.link]) / float(amounts.max())
 
 
 def summary(comparison: OrderComparison, words: Words) -> Iterator[Block]:
-    """The verdict, then the table, then what was assumed."""
+    """Yield the verdict, then the table, then the assumptions."""
     scheduler, proposed = comparison.named(SCHEDULER), comparison.proposed
     gain = scheduler.score.seconds / proposed.score.seconds if proposed.score.seconds else 1.0
     if gain > LEAST_GAIN:
@@ -146,7 +148,7 @@ def notes(comparison: OrderComparison, words: Words) -> list[str]:
 
 
 def network(comparison: OrderComparison, words: Words) -> str:
-    """The topology and the grid of ranks in one line."""
+    """Return one line about the topology and the grid of ranks."""
     topology = comparison.topology
     cables = int(topology.source.size) // 2
     return words(
@@ -162,7 +164,7 @@ def network(comparison: OrderComparison, words: Words) -> str:
 
 
 def sections(comparison: OrderComparison, words: Words) -> list[Section]:
-    """The page: what to do, the orders, the grid by switch, the load of the links, what was assumed."""
+    """Return the page: what to do, the orders, the grid by switch, the load of the links, the assumptions."""
     first = list(summary(comparison, words))
     blocks = [Section("place", words(message("place-title")), tuple(first[:2]), "summary")]
     if grid := grid_blocks(comparison, words):
@@ -176,7 +178,7 @@ def sections(comparison: OrderComparison, words: Words) -> list[Section]:
 
 
 def grid_blocks(comparison: OrderComparison, words: Words, name: str = "grid") -> list[Block]:
-    """The grid by switch for each order; nothing where it has one side. `name`: the drawing's."""
+    """Return the grid by switch for each order; none where the grid has one side. `name`: that of the drawing."""
     if len(comparison.grid) == 1 or comparison.placed[0].order.size > MOST_DRAWN:
         return []
     grids = tuple(_grid(comparison, placed, words) for placed in _distinct(comparison))
@@ -185,7 +187,9 @@ def grid_blocks(comparison: OrderComparison, words: Words, name: str = "grid") -
 
 
 def link_blocks(comparison: OrderComparison, words: Words, name: str = "links") -> list[Block]:
-    """The load of the cables between switches for each order, drawn and as a table; nothing where there are none."""
+    """Return the load of the cables between switches for each order, as a drawing and a table; none where there
+    are no cables.
+    """
     pairs = _pairs(comparison)
     if not pairs:
         return []
@@ -196,7 +200,7 @@ def link_blocks(comparison: OrderComparison, words: Words, name: str = "links") 
 
 
 def _distinct(comparison: OrderComparison) -> list[Placed]:
-    """Each order once, under its first name."""
+    """Return each different order once, under its first name."""
     by_content: dict[bytes, Placed] = {}
     for placed in comparison.placed:
         by_content.setdefault(placed.order.tobytes(), placed)
@@ -214,7 +218,7 @@ def _legend(comparison: OrderComparison, words: Words) -> Iterator[Block]:
 
 
 def _grid(comparison: OrderComparison, placed: Placed, words: Words) -> Panel:
-    """The switch of each rank by colour; of three sides, the layers one below the other."""
+    """Draw each rank in its switch's colour; the layers of a three-dimensional grid are below each other."""
     rows, columns, *layers = comparison.grid
     depth = layers[0] if layers else 1
     edge = max(1.0, min(14.0, _WIDTH / columns, 460.0 / (rows * depth)))
@@ -227,7 +231,7 @@ def _grid(comparison: OrderComparison, placed: Placed, words: Words) -> Panel:
         for row in range(rows):
             y = top + (layer * (rows + 0.5) + row) * edge
             begin = 0
-            for column in range(1, columns + 1):  # alike neighbours as one box
+            for column in range(1, columns + 1):  # neighbours on one switch as one box
                 if column == columns or flat[row, column, layer] != flat[row, begin, layer]:
                     number = code[int(flat[row, begin, layer])]
                     fill = f"c{number % COLOURS + 1}"
@@ -245,7 +249,7 @@ def _grid(comparison: OrderComparison, placed: Placed, words: Words) -> Panel:
 
 
 def _pairs(comparison: OrderComparison) -> list[Pair]:
-    """The pairs of switches, in one direction, that carry most in any order."""
+    """Return the pairs of switches, in one direction, that carry most in any order."""
     topology = comparison.topology
     size = len(topology.switches)
     between = (topology.source < size) & (topology.target < size)
@@ -262,14 +266,16 @@ def _pairs(comparison: OrderComparison) -> list[Pair]:
 
 
 def _worst_loads(comparison: OrderComparison, placed: Placed, pairs: Sequence[Pair]) -> dict[Pair, Values]:
-    """What the cables of each pair carry in the phase that takes longest, in the phase's messages."""
+    """Return the load of each pair's cables in the phase that takes longest, in units of the phase's
+    largest message.
+    """
     topology, at = comparison.topology, _worst_phase(placed)
     loads = comparison.traffic.loads(placed.order)[at] / comparison.traffic.phases[at].amounts.max()
     return {pair: loads[(topology.source == pair[0]) & (topology.target == pair[1])] for pair in pairs}
 
 
 def _links(comparison: OrderComparison, order: str, loads: Mapping[Pair, Values], words: Words) -> Panel:
-    """A bar for each cable of each pair of switches, as high as its load."""
+    """Draw a bar for each cable of each pair of switches, with its load as height."""
     pen = Pen(_WIDTH)
     y = pen.text(0, 0, title(order, words), width=_WIDTH, bold=True) + 4
     most = max(float(values.max(initial=0.0)) for values in loads.values()) or 1.0
@@ -288,7 +294,7 @@ def _links(comparison: OrderComparison, order: str, loads: Mapping[Pair, Values]
 
 
 def _loads(comparison: OrderComparison, loads: Mapping[str, Mapping[Pair, Values]], words: Words, file: str) -> Table:
-    """The drawing as a table: the busiest cable of each pair, and how many carry anything."""
+    """Return the drawing as a table: the load of each pair's busiest cable, and the number of cables in use."""
     topology = comparison.topology
     columns = [Column(words(message("place-from"))), Column(words(message("place-to")))]
     columns += [Column(title(order, words), numeric=True) for order in loads]
@@ -305,7 +311,7 @@ def _loads(comparison: OrderComparison, loads: Mapping[str, Mapping[Pair, Values
 
 
 def to_json(comparison: OrderComparison) -> dict[str, object]:
-    """The same for programs."""
+    """Return the comparison for programs."""
     topology = comparison.topology
     return {
         "topology": topology.name,

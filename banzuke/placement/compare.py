@@ -1,4 +1,4 @@
-"""Orders of ranks side by side: the scheduler's, the usual ones, and the proposed one."""
+"""Compares orders of ranks: the scheduler's, the usual ones, and the proposed one."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -17,19 +17,19 @@ SCHEDULER, NUMBER, RANDOM, SWITCH = "scheduler", "number", "random", "switch"
 STRIPS, STRIPS_RANDOM, ROWS, TILES, PROPOSED = "strips", "strips-random", "rows", "tiles", "place"
 ORDERS = (SCHEDULER, NUMBER, RANDOM, SWITCH, ROWS, TILES, STRIPS, STRIPS_RANDOM, PROPOSED)
 DRAWS = 5
-"""Of a random order; the one of median time stands for all."""
+"""Number of random orders that are drawn; the one with the median time stands for all."""
 
 
 @dataclass(frozen=True)
 class Placed:
-    """An order, and what it costs."""
+    """An order and its cost."""
 
     name: str
     order: Indices
-    """The host of each rank."""
+    """Host of each rank."""
     score: Score
     rate: float | None = None
-    """Of the benchmark, where it is known in one order."""
+    """Rate of the benchmark, where it is known in one of the orders."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class OrderComparison:
     grid: Grid
     traffic: Traffic
     placed: tuple[Placed, ...]
-    """The proposed one is the last."""
+    """The proposed order is the last."""
     exchanges: int
     begun: str
     unit: float | None
-    """Bytes of an amount; None: times are relative."""
+    """Bytes of a unit of amount; None: times are relative."""
 
     @property
     def proposed(self) -> Placed:
@@ -75,8 +75,8 @@ def compare(
     whole: bool = False,
     clock: Callable[[], float] = time.monotonic,
 ) -> OrderComparison:
-    """`scheduled`: the host of each rank as the scheduler has it; `seconds`: how long to look for a better order;
-    `whole`: only orders in which the ranks of each host follow each other.
+    """Compare orders of ranks. `scheduled`: the host of each rank in the scheduler's order; `seconds`: time limit of
+    the search for a better one; `whole`: only consider orders that keep the ranks of each host together.
 
     Raises BanzukeError.
     """
@@ -96,7 +96,7 @@ def compare(
 
 
 def usual(traffic: Traffic, grid: Grid, scheduled: Indices, seed: int = 1, *, whole: bool = False) -> list[Placed]:
-    """The usual orders of the same ranks of hosts, each once."""
+    """Return the usual orders, each of which gives every host as many ranks as `scheduled` does."""
     topology, routes = traffic.topology, traffic.routes
     number = orders.by_number(scheduled, topology)
     switch = orders.by_switch(scheduled, topology, routes)
@@ -130,7 +130,7 @@ def usual(traffic: Traffic, grid: Grid, scheduled: Indices, seed: int = 1, *, wh
 def _rated(
     placed: Sequence[Placed], pattern: Pattern, unit: float | None, size: float | None, reached: Reached
 ) -> list[Placed]:
-    """Rates in all orders: what is no communication takes as long in each."""
+    """Return the orders with rates, assuming that everything but communication takes the same time in each."""
     if pattern.work is None or unit is None or size is None:
         raise BanzukeError(
             "--reached needs a benchmark whose time follows from its size, and --size", why=f"{pattern.name}"

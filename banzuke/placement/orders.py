@@ -11,12 +11,12 @@ from banzuke.placement.topology import Indices, NetworkTopology
 
 
 def natural(name: str) -> tuple[tuple[str, int], ...]:
-    """node9 before node10."""
+    """Return a sorting key that puts node9 before node10."""
     return tuple((text, int(number or 0)) for text, number in re.findall(r"(\D*)(\d*)", name))
 
 
 def by_number(order: Indices, topology: NetworkTopology) -> Indices:
-    """The same ranks of hosts, by the hosts' names."""
+    """Return the order sorted by the hosts' names."""
     hosts = np.unique(order)
     position = np.empty(hosts.size, dtype=np.int64)
     position[sorted(range(hosts.size), key=lambda at: natural(topology.hosts[hosts[at]]))] = np.arange(hosts.size)
@@ -24,25 +24,25 @@ def by_number(order: Indices, topology: NetworkTopology) -> Indices:
 
 
 def shuffled(order: Indices, seed: int) -> Indices:
-    """Each host keeps its number of ranks, and these are any."""
+    """Return a random order in which each host has as many ranks as before."""
     return np.random.default_rng(seed).permutation(order)
 
 
 def hosts_shuffled(order: Indices, seed: int) -> Indices:
-    """Each host keeps its ranks together."""
+    """Return a random order of hosts, each of which keeps its ranks together."""
     hosts, counts = np.unique(order, return_counts=True)
     mixed = np.random.default_rng(seed).permutation(hosts.size)
     return np.repeat(hosts[mixed], counts[mixed])
 
 
 def is_whole(order: Indices) -> bool:
-    """Whether the ranks of each host follow each other."""
+    """Return whether the ranks of each host follow each other."""
     begins = np.concatenate([[True], order[1:] != order[:-1]])
     return bool(np.unique(order[begins]).size == begins.sum())
 
 
 def shuffled_within_switches(order: Indices, topology: NetworkTopology, seed: int) -> Indices:
-    """Ranks stay on their switch."""
+    """Return the order with the hosts of each switch shuffled among its ranks."""
     generator = np.random.default_rng(seed)
     switch = topology.switch_of_host[order]
     mixed = order.copy()
@@ -53,7 +53,7 @@ def shuffled_within_switches(order: Indices, topology: NetworkTopology, seed: in
 
 
 def by_switch(order: Indices, topology: NetworkTopology, routes: Routes) -> Indices:
-    """Hosts of one switch one after the other, then those of the switch nearest to it."""
+    """Return the order sorted by switch, each switch followed by the nearest one that is left."""
     position = np.zeros(len(topology.switches), dtype=np.int64)
     position[_chain(routes)] = np.arange(routes.leaves.size)
     receiver = np.empty(len(topology.hosts), dtype=np.int64)
@@ -62,10 +62,11 @@ def by_switch(order: Indices, topology: NetworkTopology, routes: Routes) -> Indi
 
 
 def strips(order: Indices, topology: NetworkTopology, routes: Routes, grid: Grid) -> Indices | None:
-    """The grid of P x Q in strips of whole columns, one for each switch, whose rows the hosts fill by number.
+    """Return the order that divides a grid of P x Q into strips of whole columns, one strip for each switch, whose rows
+    the hosts fill by number.
 
-    Switches whose ranks fill no whole columns share a strip with the next. None: the grid has no two sides, or but one
-    strip. Ranks count down the columns.
+    Switches whose ranks do not fill whole columns share a strip with the next. None: the grid is not two-dimensional,
+    or there is only one strip. Ranks count down the columns.
     """
     if len(grid) != 2:
         return None
@@ -84,7 +85,9 @@ def strips(order: Indices, topology: NetworkTopology, routes: Routes, grid: Grid
 
 
 def tiles(order: Indices, topology: NetworkTopology, routes: Routes, grid: Grid) -> Indices:
-    """Hosts by switch on compact parts of the grid, which is halved along its longest side again and again."""
+    """Return the order that puts each switch's hosts on compact parts of the grid, by repeatedly halving its
+    longest side.
+    """
     placed = np.empty_like(order)
     ranks = np.arange(order.size, dtype=np.int64).reshape(grid, order="F")
     placed[np.concatenate(list(_halved(ranks)))] = by_switch(order, topology, routes)
@@ -101,7 +104,7 @@ def _halved(ranks: Indices) -> Iterator[Indices]:
 
 
 def _chain(routes: Routes) -> Indices:
-    """The switches with hosts, each followed by the nearest one that is left."""
+    """Return the switches with hosts, each followed by the nearest one that is left."""
     distance = routes.distance[:, routes.leaves]
     left = np.ones(routes.leaves.size, dtype=bool)
     chain = [0]

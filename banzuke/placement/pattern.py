@@ -1,4 +1,6 @@
-"""Which ranks send to which, and how much: the phases that a benchmark declares in `flows.py` of its folder."""
+"""Patterns of messages, as benchmarks declare them in the `flows.py` of their folders: which ranks send how
+much to which.
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +17,7 @@ from banzuke.words import Message
 
 Grid: TypeAlias = tuple[int, ...]
 SAMPLED = 32
-"""Steps of an exchange between all ranks that are looked at; the others are like them."""
+"""Number of steps of an all-to-all exchange that are simulated; they stand for the others."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -25,23 +27,23 @@ class MessagePhase:
 
     name: str
     source: Indices
-    """Ranks."""
+    """Ranks that send."""
     target: Indices
     amounts: Values
-    """Of each message, in any unit that all phases of a pattern share."""
+    """Size of each message, in any unit that all phases of a pattern share."""
     times: float = 1.0
-    """How often it is repeated."""
+    """How often the phase is repeated."""
 
 
 @dataclass(frozen=True)
 class Laid:
-    """How a call of a benchmark lays its ranks out."""
+    """The layout of ranks in a call of a benchmark."""
 
     grid: Grid
     last_fastest: bool = False
-    """Whether ranks count along the last side first; the phases take them to count along the first."""
+    """Whether ranks count along the last side of the grid first; the phases assume the first side."""
     size: float | None = None
-    """Of the problem, as `Pattern.unit` takes it."""
+    """Size of the problem, as `Pattern.unit` takes it."""
 
 
 @dataclass(frozen=True)
@@ -50,35 +52,41 @@ class Pattern:
     title: Message
     phases: Callable[[Grid], Sequence[MessagePhase]]
     grid: Callable[[int], Grid] = lambda ranks: (ranks,)
-    """The usual grid of so many ranks."""
+    """Returns the usual grid of this many ranks."""
     dimensions: int = 1
     assumed: Message | None = None
     """What its phases leave out."""
     unit: Callable[[float], float] | None = None
-    """Bytes of the phases' unit of amount, by the size of the problem; None: it has no such size."""
+    """Returns the bytes of the phases' unit of amount for a problem of this size; None: there is no such size."""
     work: Callable[[float], float] | None = None
-    """What its rate counts of a problem of this size, such as flops; seconds of the rest follow from a known rate."""
+    """Returns what its rate counts in a problem of this size, such as flops; with a known rate, this gives the time
+    that is not communication.
+    """
     laid: Callable[[int, Mapping[str, Scalar]], Laid | None] = lambda _ranks, _values: None
-    """The layout of a call of its benchmark with so many ranks and these parameters; None: it sends otherwise."""
+    """Returns the layout of a call of its benchmark with this many ranks and these parameters; None: the call does not
+    send in this pattern.
+    """
     counted: str = ""
-    """The rate's unit: `flop/s`."""
+    """Unit of the rate: `flop/s`."""
 
 
 def numbered(grid: Grid, *, last_fastest: bool) -> Indices:
-    """The rank at each place of the grid."""
+    """Return the rank at each place of the grid."""
     ranks = np.arange(math.prod(grid), dtype=np.int64)
     return ranks.reshape(grid, order="C" if last_fastest else "F")
 
 
 def ring(name: str, ranks: Indices, axis: int, amount: float, times: float = 1.0) -> MessagePhase:
-    """Every rank sends to the next one along an axis of the grid."""
+    """Return a phase in which every rank sends to the next one along an axis of the grid."""
     source, target = ranks.ravel(), np.roll(ranks, -1, axis).ravel()
     moved = source != target
     return MessagePhase(name, source[moved], target[moved], np.full(int(moved.sum()), amount), times)
 
 
 def exchange(ranks: int, amount: float = 1.0) -> list[MessagePhase]:
-    """All ranks send to all others, in steps: in the k-th to the rank k further on. Of many steps some are taken."""
+    """Return the steps of an all-to-all exchange: in step k, every rank sends to the rank k further on. Many
+    steps are sampled.
+    """
     steps = list(range(1, ranks))
     if ranks - 1 > SAMPLED:
         steps = sorted({1 + int((ranks - 1) * ((k * _GOLDEN) % 1)) for k in range(SAMPLED)})
@@ -90,7 +98,9 @@ def exchange(ranks: int, amount: float = 1.0) -> list[MessagePhase]:
 
 
 def neighbours(ranks: Indices, amounts: Sequence[float]) -> MessagePhase:
-    """Every rank sends to those beside it along each axis, at the edges to none; amounts by axis."""
+    """Return a phase in which every rank sends to its neighbours along each axis, not across the edges;
+    amounts by axis.
+    """
     source, target, amount = [], [], []
     for axis, size in enumerate(amounts):
         low = np.take(ranks, range(ranks.shape[axis] - 1), axis).ravel()
@@ -102,7 +112,7 @@ def neighbours(ranks: Indices, amounts: Sequence[float]) -> MessagePhase:
 
 
 def nearly_equal(ranks: int, dimensions: int) -> Grid:
-    """Ascending factors of a number that are as alike as can be."""
+    """Return ascending factors of a number that are as equal as possible."""
     if dimensions == 1:
         return (ranks,)
     factors = [number for number in range(1, ranks + 1) if number**dimensions <= ranks and ranks % number == 0]
@@ -111,7 +121,7 @@ def nearly_equal(ranks: int, dimensions: int) -> Grid:
 
 
 def parse_grid(text: str, ranks: int, pattern: Pattern) -> Grid:
-    """`32x62`. Raises BanzukeError where it does not fit."""
+    """Return the grid written as `32x62`. Raises BanzukeError where it does not fit."""
     parts = text.lower().replace("×", "x").split("x")
     if not all(part.strip().isdecimal() and 0 < int(part) < 1 << 24 for part in parts):
         raise BanzukeError(f"--grid {text} is no grid", remedy="Write its sides: 32x62")
@@ -130,7 +140,7 @@ def parse_grid(text: str, ranks: int, pattern: Pattern) -> Grid:
 
 
 def _near(grid: Grid, ranks: int) -> list[str]:
-    """Grids of so many ranks that are most like this one."""
+    """Return the two grids of this many ranks that are most like this one."""
     sides = [number for number in range(1, ranks + 1) if ranks % number == 0]
     grids = [
         (*first, ranks // math.prod(first))

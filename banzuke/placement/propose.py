@@ -1,4 +1,4 @@
-"""A better order: the best of the usual ones, then exchanges of ranks that take load from the busiest links."""
+"""Finds a better order: starts with the best usual one, and exchanges ranks to take load from the busiest links."""
 
 import time
 from collections.abc import Callable
@@ -10,19 +10,23 @@ from banzuke.placement.score import Score, Traffic
 from banzuke.placement.topology import Indices, Values
 
 PATIENCE = 4000
-"""Exchanges in a row that help nothing, after which no more are tried."""
+"""Exchanges in a row without an improvement after which the search ends."""
 SLACK = 1e-3
-"""How much the sum of all loads counts beside the busiest link, so that exchanges that only spread are taken too."""
+"""Weight of all loads together against the busiest link, so that exchanges that only spread the load are
+accepted too.
+"""
 WORTH = 1e-3
-"""Share of the time that exchanges have to save, or the order stays as it was: a plain one is easier to read."""
+"""Smallest share of the time that exchanges must save; otherwise the order stays, because a plain one is
+easier to read.
+"""
 TRIED_HOT = 8
-"""Busiest links of a phase of which one is taken."""
+"""Number of the busiest links of a phase from which one is chosen."""
 
 
 NEAR = 0.8
-"""Share of exchanges within a switch, which keep neighbours near."""
+"""Share of exchanges within a switch, which keep neighbours close."""
 ROUND = 32
-"""Exchanges that are tried of the ranks that pass one busy link."""
+"""Exchanges that are tried with the ranks whose messages pass one busy link."""
 
 
 @dataclass(frozen=True)
@@ -31,17 +35,17 @@ class Proposal:
     score: Score
     exchanges: int
     begun: str
-    """The order from which it came."""
+    """Name of the order from which the search began."""
 
 
 @dataclass(eq=False)
 class OrderSearch:
-    """Loads of an order, kept up to date as ranks are exchanged."""
+    """The loads of an order, kept up to date while ranks are exchanged."""
 
     traffic: Traffic
     order: Indices
     seconds: Values = field(init=False)
-    """By phases and links."""
+    """Time of each link (column) in each phase (row)."""
     flows_of: list[Indices] = field(init=False)
     worst: Values = field(init=False)
     spread: Values = field(init=False)
@@ -58,11 +62,13 @@ class OrderSearch:
         self.spread = (self.seconds**2).sum(axis=1)
 
     def value(self, worst: Values, spread: Values) -> float:
-        """What is to become small: the time of all phases, and a little of the root of all squares."""
+        """Return what the search minimizes: the time of all phases, and a little of the root of all squared loads."""
         return float((self.traffic.times * (worst + SLACK * np.sqrt(spread))).sum())
 
     def exchange(self, ranks: Indices, partners: Indices, limit: float) -> float:
-        """Exchanges the hosts of as many ranks if the value falls below `limit`; gives the value that then holds."""
+        """Exchange the hosts of ranks with those of as many partners if the value falls below `limit`; return the
+        resulting value.
+        """
         pair = np.concatenate([ranks, partners])
         swapped = np.concatenate([partners, ranks])
         flows = np.unique(np.concatenate([self.flows_of[rank] for rank in pair]))
@@ -89,7 +95,7 @@ class OrderSearch:
         return limit
 
     def _added(self, flows: Indices) -> tuple[Indices, Values]:
-        """Places in `seconds` that these flows load, and by how much."""
+        """Return the places in `seconds` that these flows load, and by how much."""
         traffic = self.traffic
         which, sending, receiving, amounts = traffic.parts(self.order, flows)
         part, link = traffic.routes.paths(sending, receiving)
@@ -97,7 +103,7 @@ class OrderSearch:
         return place, amounts[part] / traffic.topology.rate[link]
 
     def hot(self, generator: np.random.Generator) -> Indices:
-        """Ranks whose messages pass one of the busiest links of a phase, by how long it takes."""
+        """Return ranks whose messages pass one of the busiest links of a phase; slow phases are chosen more often."""
         weights = self.traffic.times * self.worst
         phase = int(generator.choice(weights.size, p=weights / weights.sum()))
         row = self.seconds[phase]
@@ -110,7 +116,9 @@ class OrderSearch:
         return np.concatenate([self.traffic.source[passing], self.traffic.target[passing]])
 
     def pair(self, rank: int, generator: np.random.Generator, *, whole: bool) -> tuple[Indices, Indices]:
-        """Ranks to be exchanged: this one, or its host's, and as many others, mostly of the same switch; or none."""
+        """Return ranks to exchange, this one or all of its host's, and as many partners, mostly on the same
+        switch; or none.
+        """
         switch = self.traffic.topology.switch_of_host
         mates = np.flatnonzero(switch[self.order] == switch[self.order[rank]])
         among = mates if generator.random() < NEAR else np.arange(self.order.size)
@@ -133,9 +141,10 @@ def improved(
     whole: bool = False,
     clock: Callable[[], float] = time.monotonic,
 ) -> Proposal:
-    """Exchanges ranks for so many seconds at most. With adaptive routing nothing is exchanged: no link is one's own.
+    """Exchange ranks for at most this many seconds. With adaptive routing there is no exchange, because all links on
+    shortest paths share the load.
 
-    `whole`: hosts with as many ranks change places, and each keeps its ranks together.
+    `whole`: hosts with equally many ranks change places, and each keeps its ranks together.
     """
     before = traffic.score(order)
     if traffic.topology.routing == "adaptive":

@@ -1,4 +1,4 @@
-"""The links that messages take, and the bytes that each link carries."""
+"""Finds the links that messages take, and the bytes that each link carries."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,30 +11,30 @@ from banzuke.errors import BanzukeError
 from banzuke.placement.topology import Indices, NetworkTopology, Values
 
 LONGEST = 64
-"""Switches that a message passes; a torus of 80,000 nodes has less."""
+"""Largest number of switches that a message passes; in a torus of 80,000 nodes it is less."""
 
 
 @dataclass(frozen=True, eq=False)
 class Routes:
-    """For each switch and each switch with hosts, the links on shortest paths."""
+    """The links on shortest paths, from every switch to each switch with hosts."""
 
     topology: NetworkTopology
 
     @cached_property
     def leaves(self) -> Indices:
-        """The switches with hosts."""
+        """Return the switches with hosts."""
         return np.unique(self.topology.port_switch)
 
     @cached_property
     def _leaf(self) -> Indices:
-        """By switches, its number among the leaves."""
+        """Return the number of each switch among the leaves; -1: it is none."""
         numbers = np.full(len(self.topology.switches), -1, dtype=np.int64)
         numbers[self.leaves] = np.arange(self.leaves.size)
         return numbers
 
     @cached_property
     def distance(self) -> Values:
-        """Cables from each leaf (row) to each switch."""
+        """Return the number of cables from each leaf (row) to each switch."""
         between = self._between
         size = len(self.topology.switches)
         pairs = (self.topology.source[between], self.topology.target[between])
@@ -44,13 +44,15 @@ class Routes:
 
     @cached_property
     def _between(self) -> Indices:
-        """Links between switches."""
+        """Return the links between switches."""
         size = len(self.topology.switches)
         return np.flatnonzero((self.topology.source < size) & (self.topology.target < size))
 
     @cached_property
     def _choices(self) -> tuple[Indices, Indices, Indices]:
-        """First, number and list of the links on shortest paths, by leaf and switch."""
+        """Return the links on shortest paths as a list, and the first place and number of them in it by
+        leaf and switch.
+        """
         size, topology = len(self.topology.switches), self.topology
         source, target = topology.source[self._between], topology.target[self._between]
         counts = np.zeros((self.leaves.size, size), dtype=np.int64)
@@ -65,7 +67,9 @@ class Routes:
 
     @cached_property
     def _divisor(self) -> tuple[Indices, Indices]:
-        """Level of each switch, and by level the product of the cables that lead up below it, as D-mod-k divides."""
+        """Return the level of each switch and, by level, the product of the numbers of upward cables below it, by which
+        D-mod-k divides.
+        """
         level = self.distance.min(axis=0)
         level = np.where(np.isfinite(level), level, 0).astype(np.int64)
         source, target = self.topology.source[self._between], self.topology.target[self._between]
@@ -75,7 +79,7 @@ class Routes:
         return level, np.concatenate([[1], np.cumprod(most)]).astype(np.int64)
 
     def paths(self, source: Indices, target: Indices) -> tuple[Indices, Indices]:
-        """Links of flows from a cable of a host to one of another: the flow and the link of each passage."""
+        """Return the links of flows between cables of hosts: the flow and the link of each passage."""
         topology = self.topology
         start, count, links = self._choices
         level, divisor = self._divisor
@@ -107,7 +111,7 @@ class Routes:
         return np.concatenate(of_flow), np.concatenate(taken)
 
     def loads(self, source: Indices, target: Indices, amounts: Values) -> Values:
-        """Bytes on each link, of flows between cables of hosts."""
+        """Return the bytes on each link, for flows between cables of hosts."""
         topology = self.topology
         if topology.routing == "adaptive":
             return self._spread(source, target, amounts)
@@ -115,7 +119,7 @@ class Routes:
         return np.asarray(np.bincount(link, weights=amounts[flow], minlength=topology.source.size), dtype=np.float64)
 
     def _spread(self, source: Indices, target: Indices, amounts: Values) -> Values:
-        """Each switch sends alike over all links on shortest paths."""
+        """Return the bytes on each link if every switch spreads its load evenly over all links on shortest paths."""
         topology, size = self.topology, len(self.topology.switches)
         loads = np.bincount(topology.port_up[source], weights=amounts, minlength=topology.source.size)
         loads += np.bincount(topology.port_down[target], weights=amounts, minlength=topology.source.size)
@@ -136,6 +140,6 @@ class Routes:
 
 
 def _counted(numbers: Indices) -> Indices:
-    """0, 1, ... of each."""
+    """Return 0, 1, ... up to each of the numbers, concatenated."""
     ends = np.cumsum(numbers)
     return np.arange(int(ends[-1]) if ends.size else 0) - np.repeat(ends - numbers, numbers)

@@ -1,4 +1,4 @@
-"""Orders of a run's cases: from the ranks of a call to those of its pattern, and back."""
+"""Orders of a run's cases, with conversion between the ranks of a call and those of its pattern."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -11,15 +11,17 @@ from banzuke.placement.score import Traffic
 from banzuke.placement.topology import Indices, NetworkTopology
 
 TRIED = 20_000
-"""Exchanges of ranks that are tried at most. No clock ends the search, so that the same call has the same order."""
+"""Largest number of exchanges of ranks that are tried. The search has no time limit, so that the same call always gets
+the same order.
+"""
 
 
 def proposed(
     topology: NetworkTopology, pattern: Pattern, laid: Laid, hosts: Sequence[str], places: Sequence[int]
 ) -> list[int]:
-    """The place of each rank among the hosts in the best order; `places`: in the scheduler's.
+    """Return the place of each rank among the hosts in the best order; `places`: those in the scheduler's order.
 
-    Raises BanzukeError where the topology has not these hosts.
+    Raises BanzukeError where the topology does not have these hosts.
     """
     numbers = np.array(topology.find(hosts), dtype=np.int64)
     scheduled = _renumbered(numbers[np.array(places, dtype=np.int64)], laid, back=False)
@@ -34,9 +36,10 @@ def proposed(
 def drawn(
     topology: NetworkTopology, pattern: Pattern, laid: Laid, hosts: Sequence[str], orders: Mapping[str, Sequence[int]]
 ) -> OrderComparison:
-    """What the model says of the orders in which a case was run, by name; the proposed one, or else the fastest, last.
+    """Return the model's scores of the orders in which a case was run, by name; the proposed one, or else the
+    fastest, is last.
 
-    Raises BanzukeError where the topology has not these hosts.
+    Raises BanzukeError where the topology does not have these hosts.
     """
     numbers = np.array(topology.find(hosts), dtype=np.int64)
     traffic = Traffic(topology, tuple(pattern.phases(laid.grid)))
@@ -51,7 +54,9 @@ def drawn(
 
 
 def _renumbered(order: Indices, laid: Laid, *, back: bool) -> Indices:
-    """By the ranks of the pattern, which count along the first side of the grid; `back`: by those of the call again."""
+    """Return the order by the ranks of the pattern, which count along the first side of the grid; `back`: by those of
+    the call again.
+    """
     if not laid.last_fastest:
         return order
     renumbered = np.empty_like(order)

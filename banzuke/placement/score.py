@@ -1,4 +1,4 @@
-"""How long the phases of a pattern take for an order of ranks: each as long as its busiest link."""
+"""Computes how long the phases of a pattern take for an order of ranks: each as long as its busiest link."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,9 @@ from banzuke.placement.routes import Routes
 from banzuke.placement.topology import Indices, NetworkTopology, Values
 
 Adapters: TypeAlias = Literal["striped", "by-rank", "first"]
-"""How ranks use several cables of a host: a message in parts over all, each rank its own, or only the first."""
+"""How ranks use several cables of a host: a message is split over all, each rank has its own, or only the
+first is used.
+"""
 ADAPTERS: tuple[Adapters, ...] = get_args(Adapters)
 
 
@@ -20,9 +22,9 @@ ADAPTERS: tuple[Adapters, ...] = get_args(Adapters)
 class MessagePhaseTime:
     name: str
     seconds: float
-    """Of the busiest link, where amounts are in bytes; else in their unit."""
+    """Time of the busiest link, in seconds where amounts are in bytes; else in their unit."""
     link: int
-    """The busiest."""
+    """Number of the busiest link."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Traffic:
 
     @cached_property
     def source(self) -> Indices:
-        """Ranks of all flows of all phases."""
+        """Return the sending ranks of all flows of all phases."""
         return np.concatenate([phase.source for phase in self.phases])
 
     @cached_property
@@ -58,7 +60,7 @@ class Traffic:
 
     @cached_property
     def phase(self) -> Indices:
-        """By flows, the number of the phase."""
+        """Return the number of each flow's phase."""
         return np.repeat(np.arange(len(self.phases)), [phase.source.size for phase in self.phases])
 
     @cached_property
@@ -67,12 +69,14 @@ class Traffic:
 
     @cached_property
     def cables(self) -> tuple[Indices, Indices]:
-        """First and number of each host's."""
+        """Return the first cable, and the number of cables, of each host."""
         count = np.bincount(self.topology.port_host, minlength=len(self.topology.hosts))
         return np.cumsum(count) - count, count
 
     def parts(self, order: Indices, flows: Indices) -> tuple[Indices, Indices, Indices, Values]:
-        """Flows between hosts among these: the flow, cables of both hosts, and the amount, for each cable used."""
+        """Return those of these flows that leave their host, for each cable used: the flow, the cables of both
+        hosts, the amount.
+        """
         first, count = self.cables
         source, target = order[self.source[flows]], order[self.target[flows]]
         outside = source != target
@@ -91,7 +95,7 @@ class Traffic:
         return flows, sending, receiving, self.amounts[flows]
 
     def loads(self, order: Indices) -> Values:
-        """Amounts on each link (column) in each phase."""
+        """Return the amount on each link (column) in each phase (row)."""
         flows, sending, receiving, amounts = self.parts(order, np.arange(self.source.size))
         links = self.topology.source.size
         phase = self.phase[flows]
@@ -107,7 +111,7 @@ class Traffic:
         return np.asarray(flat, dtype=np.float64).reshape(len(self.phases), links)
 
     def score(self, order: Indices) -> Score:
-        """`order`: the host of each rank."""
+        """Return the times of all phases; `order`: the host of each rank."""
         times = [
             MessagePhaseTime(phase.name, float(row.max(initial=0.0)), int(row.argmax()))
             for phase, row in zip(self.phases, self.loads(order) / self.topology.rate, strict=True)
@@ -117,7 +121,7 @@ class Traffic:
 
 
 def _local(order: Indices) -> Indices:
-    """By ranks, its number among those of its host."""
+    """Return the number of each rank among those of its host."""
     sorted_ranks = np.argsort(order, kind="stable")
     counts = np.bincount(order)
     local = np.empty_like(order)
@@ -126,5 +130,5 @@ def _local(order: Indices) -> Indices:
 
 
 def slots(hosts: Sequence[int], ranks: Sequence[int]) -> Indices:
-    """The host of each rank where hosts are filled one after the other."""
+    """Return the host of each rank where hosts are filled one after the other."""
     return np.repeat(np.array(hosts, dtype=np.int64), np.array(ranks, dtype=np.int64))

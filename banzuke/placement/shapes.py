@@ -1,4 +1,4 @@
-"""Whole networks by their shape: fat trees, dragonflies, tori."""
+"""Builds whole networks of a given shape: fat trees, dragonflies, tori."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,8 @@ MOST_CABLES = 4_000_000
 def fat_tree(
     hosts: Sequence[str], down: Sequence[int], up: Sequence[int], parallel: Sequence[int], rate: float
 ) -> list[Cable]:
-    """By levels: how many are below each switch, how many are above each host or switch, cables between two.
+    """Return the cables of a fat tree; by level: children of each switch, parents of each host or switch,
+    cables between two.
 
     These are SimGrid's parameters of a fat tree. Raises BanzukeError.
     """
@@ -22,7 +23,7 @@ def fat_tree(
     if math.prod(down) != len(hosts):
         raise BanzukeError(f"the fat tree has {math.prod(down)} hosts, but {len(hosts)} are named")
     cables: list[Cable] = []
-    names = [[host] for host in hosts]  # by the part of the tree below, and then copies of it
+    names = [[host] for host in hosts]  # by the part of the tree below, and then by copy of it
     for level, (children, parents, cable) in enumerate(zip(down, up, parallel, strict=True), start=1):
         copies = len(names[0])
         above = [
@@ -41,9 +42,10 @@ def fat_tree(
 
 
 def dragonfly(hosts: Sequence[str], groups: int, switches: int, between: int, rate: float, far: float) -> list[Cable]:
-    """Groups whose switches are all joined, and `between` cables of each switch to others. Raises BanzukeError.
+    """Return the cables of groups of fully connected switches, with `between` cables from each switch to other groups.
+    Raises BanzukeError.
 
-    `far`: rate of the cables between groups, which are dealt to them in turn.
+    `far`: rate of the cables between groups, which are assigned to pairs of groups in turn.
     """
     if len(hosts) % (groups * switches):
         raise BanzukeError(f"{len(hosts)} hosts do not divide among {groups} groups of {switches} switches")
@@ -79,7 +81,7 @@ def dragonfly(hosts: Sequence[str], groups: int, switches: int, between: int, ra
 
 
 def torus(hosts: Sequence[str], sides: Sequence[int], rate: float) -> list[Cable]:
-    """A switch at each place, with cables to its neighbours, by dimensions. Raises BanzukeError."""
+    """Return the cables of a torus with a switch at each place. Raises BanzukeError."""
     places = math.prod(sides)
     if len(hosts) % places:
         raise BanzukeError(f"{len(hosts)} hosts do not divide among {'x'.join(map(str, sides))} places")

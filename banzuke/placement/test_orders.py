@@ -104,7 +104,9 @@ def test_random_within_switches_leaves_ranks_on_theirs() -> None:
 
 
 def test_exchanges_find_what_was_hidden() -> None:
-    """A ring that a random order tore apart: two of its messages have to cross, and no more do in the end."""
+    """In a shuffled ring, at least two messages have to cross between the switches, and the search ends
+    with only two.
+    """
     traffic = traffic_of(everyone_next())
     torn = orders.shuffled(np.arange(8), 2)
     before = traffic.score(torn).seconds
@@ -115,11 +117,11 @@ def test_exchanges_find_what_was_hidden() -> None:
 
 
 def test_exchanges_keep_their_books() -> None:
-    """What the search adds up as it goes is what a new count of all messages gives."""
+    """The loads that the search keeps up to date equal a new count of all messages."""
     traffic = Traffic(two_switches(8, 3), tuple(exchange(16)))
     search = OrderSearch(traffic, orders.shuffled(np.arange(16), 5))
     generator = np.random.default_rng(1)
-    for limit in [math.inf, 0.0] * 100:  # taken, and taken back
+    for limit in [math.inf, 0.0] * 100:  # accepted, and undone
         ranks, partners = search.pair(int(generator.integers(16)), generator, whole=False)
         if ranks.size:
             search.exchange(ranks, partners, limit)
@@ -161,7 +163,7 @@ def test_the_proposal_beats_what_it_is_compared_with() -> None:
 
 
 def test_a_rate_in_one_order_gives_that_in_the_others() -> None:
-    """A run of 100 s, of which 40 are messages in the scheduler's order, and 10 in the proposed one."""
+    """A run of 100 s, with messages of 40 s in the scheduler's order and 10 s in the proposed one."""
     comparison = compare(NETWORK, RING, (8,), BY_TURNS, seconds=1, size=10.0, reached=Reached("scheduler", 0.1))
     assert comparison.named("scheduler").rate == pytest.approx(0.1)
     assert comparison.proposed.rate == pytest.approx(10 / 70)

@@ -11,7 +11,7 @@ from banzuke.placement.topology import Indices, NetworkTopology, Routing, topolo
 
 
 def vertices(topology: NetworkTopology, source: int, target: int) -> list[str]:
-    """What a message passes between the first cables of two hosts, in its order."""
+    """Return the vertices that a message passes between the first cables of two hosts, in order."""
     _, links = Routes(topology).paths(np.array([source]), np.array([target]))
     steps = {int(topology.source[link]): int(topology.target[link]) for link in links}
     path = [len(topology.switches) + source]
@@ -53,7 +53,7 @@ def test_receivers_that_share_a_factor_with_the_cables_share_cables() -> None:
 
 @pytest.mark.parametrize("routing", ["destination", "blocks", "first", "adaptive"])
 def test_all_that_is_sent_arrives(routing: Routing) -> None:
-    """What leaves hosts comes to hosts, and each switch passes on what it gets."""
+    """Hosts receive what hosts send, and each switch forwards what it receives."""
     hosts = [f"n{number}" for number in range(27)]
     network = topology_of("tree", fat_tree(hosts, [3, 3, 3], [1, 2, 2], [1, 2, 1], 1.0), hosts, routing=routing)
     source, target = everyone(27)
@@ -67,7 +67,7 @@ def test_all_that_is_sent_arrives(routing: Routing) -> None:
 
 
 def test_d_mod_k_gives_each_cable_of_a_full_tree_as_many_receivers() -> None:
-    """The reason for it: a shift by any number of hosts collides nowhere."""
+    """This is why D-mod-k exists: a shift by any number of hosts causes no collision."""
     hosts = [f"n{number}" for number in range(64)]
     network = topology_of("tree", fat_tree(hosts, [4, 4, 4], [1, 4, 4], [1, 1, 1], 1.0), hosts)
     everybody = np.arange(64)

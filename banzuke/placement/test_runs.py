@@ -1,4 +1,4 @@
-"""Orders of the ranks of a call, which may count along its grid otherwise than the pattern does."""
+"""Orders of the ranks of a call, whose numbering of the grid may differ from the pattern's."""
 
 from collections.abc import Mapping
 

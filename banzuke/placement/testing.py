@@ -4,7 +4,7 @@ from banzuke.placement.topology import Cable, NetworkTopology, Routing, topology
 
 
 def two_switches(hosts: int = 4, uplinks: int = 2, routing: Routing = "destination") -> NetworkTopology:
-    """As many hosts on each of two switches, which so many cables join."""
+    """Return a network of two switches with this many hosts each, joined by `uplinks` cables."""
     names = [f"{side}{number}" for side in "ab" for number in range(hosts)]
     cables = [Cable(name, f"switch-{name[0]}", 1.0) for name in names]
     return topology_of("pair", [*cables, Cable("switch-a", "switch-b", 1.0, uplinks)], names, routing=routing)

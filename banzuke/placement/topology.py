@@ -1,4 +1,4 @@
-"""A network as data: switches, hosts, cables, and by what rule messages find their way."""
+"""A network as data: switches, hosts, cables, and the rule by which messages are routed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,9 +18,9 @@ from banzuke.words import Message
 Routing: TypeAlias = Literal["destination", "blocks", "first", "adaptive"]
 """How a switch chooses among its cables on shortest paths.
 
-destination: the receiver's number modulo their number, as D-mod-k and as subnet managers that deal receivers in turn;
-blocks: as many consecutive receivers on each; first: the first of them, which is dimension order in a torus;
-adaptive: all alike.
+destination: the receiver's number modulo the number of cables, as in D-mod-k and in subnet managers that assign
+receivers in turn; blocks: equally many consecutive receivers on each; first: the first cable, which is dimension order
+in a torus; adaptive: all cables equally.
 """
 ROUTINGS: tuple[Routing, ...] = get_args(Routing)
 Indices: TypeAlias = NDArray[np.int64]
@@ -28,47 +28,49 @@ Values: TypeAlias = NDArray[np.float64]
 
 
 class Cable(NamedTuple):
-    """One or several cables between two ends, each a switch's or host's name."""
+    """One or several cables between two ends, each the name of a switch or host."""
 
     left: str
     right: str
     rate: float
-    """B/s of one, each way."""
+    """B/s of one cable, each way."""
     number: int = 1
     receiver: int | None = None
-    """The number by which switches know the host's end, such as its LID; None: in the order of the cables."""
+    """Number by which switches know the host's end, such as its LID; None: its place in the order of the cables."""
     ports: tuple[int, int] = (0, 0)
-    """Of both ends: switches choose among cables in this order, then in that of the description."""
+    """Port numbers at both ends: switches choose among cables in this order, then in that of the description."""
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkTopology:
-    """Vertices are the switches, then the hosts; links are cables in one direction, ordered by where they begin."""
+    """A network whose vertices are the switches, then the hosts; its links are cables in one direction,
+    ordered by source.
+    """
 
     name: str
     switches: tuple[str, ...]
     hosts: tuple[str, ...]
     source: Indices
-    """Of each link."""
+    """Vertex where each link begins."""
     target: Indices
     rate: Values
     """B/s of each link."""
     port_up: Indices
-    """Of each cable of a host the link to the switch, by hosts; `port_down` the link back."""
+    """For each cable of a host, by hosts, the link to the switch; `port_down` is the link back."""
     port_down: Indices
     receiver: Indices
-    """By cables of hosts, the rank of its number among all: 0, 1, ..."""
+    """For each cable of a host, the rank of its receiver number among all: 0, 1, ..."""
     routing: Routing = "destination"
     notes: tuple[Message, ...] = ()
     """What had to be assumed, or is not known."""
     ranks: Mapping[str, int] = field(default_factory=dict)
-    """Ranks of hosts, where the description says so."""
+    """Number of ranks of hosts, where the description gives it."""
     rated: bool = True
-    """Whether rates are known; else each cable has 1."""
+    """Whether rates are known; otherwise each cable has the rate 1."""
 
     @cached_property
     def port_host(self) -> Indices:
-        """The host of each of its cables, counted from 0."""
+        """Return the host of each of the hosts' cables, counted from 0."""
         return self.source[self.port_up] - len(self.switches)
 
     @cached_property
@@ -77,7 +79,7 @@ class NetworkTopology:
 
     @cached_property
     def switch_of_host(self) -> Indices:
-        """The switch at each host's first cable."""
+        """Return the switch at each host's first cable."""
         first = np.searchsorted(self.port_host, np.arange(len(self.hosts)))
         return self.port_switch[first]
 
@@ -85,7 +87,7 @@ class NetworkTopology:
         return [*self.switches, *self.hosts][number]
 
     def find(self, names: Sequence[str]) -> list[int]:
-        """Numbers of hosts by name; a domain and the case do not matter. Raises BanzukeError naming strangers."""
+        """Return the numbers of hosts by name, ignoring domain and case. Raises BanzukeError naming unknown hosts."""
         numbers = {short(host): number for number, host in enumerate(self.hosts)}
         exact = {host: number for number, host in enumerate(self.hosts)}
         strangers = [name for name in names if name not in exact and short(name) not in numbers]
@@ -108,7 +110,7 @@ def topology_of(
     notes: Sequence[Message] = (),
     ranks: Mapping[str, int] | None = None,
 ) -> NetworkTopology:
-    """The network of these cables, whose ends that are no `hosts` are switches. Raises BanzukeError.
+    """Return the network of these cables; ends that are not among `hosts` are switches. Raises BanzukeError.
 
     Rates are all known or all unknown (NaN).
     """
@@ -172,7 +174,7 @@ def _check(name: str, cables: Sequence[Cable], hosts: Sequence[str], ends: Mappi
 
 
 def _check_connected(topology: NetworkTopology) -> None:
-    """Raises BanzukeError that names a host of each of two parts."""
+    """Raise BanzukeError naming a host of each of two separate parts."""
     size = len(topology.switches) + len(topology.hosts)
     matrix = sparse.coo_matrix((np.ones(topology.source.size), (topology.source, topology.target)), shape=(size, size))
     _, part = csgraph.connected_components(matrix, directed=False)

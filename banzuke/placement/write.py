@@ -1,4 +1,4 @@
-"""Files that make launchers follow an order: one host for each rank, in the order of the ranks."""
+"""Writes files that make launchers follow an order: one host for each rank, in the order of the ranks."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -13,10 +13,10 @@ LAUNCHERS: tuple[Launcher, ...] = get_args(Launcher)
 
 
 def order_file(hosts: Sequence[str], order: Indices, launcher: Launcher) -> str:
-    """The file's content.
+    """Return the file's content.
 
     Open MPI's sequential mapper, Slurm's arbitrary distribution and Flux' task map take a line for each rank; Hydra
-    takes consecutive ranks together; a rankfile binds each rank to a core of its host as well, the first to the first.
+    combines consecutive ranks; a rankfile also binds each rank to a core of its host, the first rank to the first core.
     A list of hosts is for orders in which each host's ranks follow each other.
     """
     names = [hosts[number] for number in order]
@@ -35,7 +35,7 @@ def order_file(hosts: Sequence[str], order: Indices, launcher: Launcher) -> str:
 
 
 def command(launcher: Launcher, file: str, ranks: int) -> str:
-    """How a program is started in that order."""
+    """Return the command that starts a program in that order."""
     return {
         "openmpi": f"mpirun --hostfile {file} --map-by seq -n {ranks} PROGRAM",
         "hosts": f'banzuke run BENCHMARK --hosts "$(cat {file})"',

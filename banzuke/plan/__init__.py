@@ -1,1 +1,1 @@
-"""Which cases, what sizes, how many ranks and threads: pure functions."""
+"""Pure functions that plan cases: which ones, of what size, on how many ranks and threads."""

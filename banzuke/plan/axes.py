@@ -1,4 +1,4 @@
-"""What can be varied of a launch, beside its problem and its layout: declared once, and checked on a machine."""
+"""The ways to vary a launch, apart from its problem and its layout: each is declared once, and checked on a machine."""
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,14 +32,14 @@ class Axis:
     """One way to vary launches."""
 
     name: str
-    """The name of the field of `Variant`, and of the record's."""
+    """Name of the field of `Variant`, and of the record's field."""
     option: str
     title: str
-    """In the middle of a sentence: `memory policy`."""
+    """For the middle of a sentence: `memory policy`."""
     show: Callable[[str], Message | str] = str
-    """A value that stands by itself: `3 busy neighbours`."""
+    """Returns a value in words that stand by themselves: `3 busy neighbours`."""
     useless: Useless = _never
-    """Why a value of it does not change a case; empty: it may."""
+    """Returns why this value does not change a case; empty: it may."""
 
     @property
     def heading(self) -> str:
@@ -47,11 +47,11 @@ class Axis:
 
     @property
     def usual(self) -> str:
-        """The value of what was not varied."""
+        """Return the value of a launch that is not varied."""
         return str(_USUAL.get(self.name, ""))
 
     def text(self, value: str) -> str:
-        """A value among others of the same axis."""
+        """Return a value as shown beside others of the same axis."""
         return value or "default"
 
 
@@ -59,7 +59,10 @@ _USUAL: Mapping[str, Any] = {field.name: field.default for field in fields(Varia
 
 
 def _takes_no_library(name: str, case: Case, benchmark: Benchmark, machine: Machine) -> str:
-    """The benchmark's own code is what is usual. A library may refuse what that accepts, such as several ranks."""
+    """Return why the library makes no difference; the benchmark's own code is the usual value.
+
+    A library may refuse a call that the benchmark's own code accepts, such as one with several ranks.
+    """
     libraries = as_planned(benchmark, case).libraries
     if not name or (libraries.blas and name in _blas(machine)):
         return ""
@@ -70,7 +73,7 @@ def _takes_no_library(name: str, case: Case, benchmark: Benchmark, machine: Mach
         except RefusedError as refused:
             return refused.why or str(refused)
         except CannotStartError:
-            return ""  # the launch says why
+            return ""  # the launch gives the reason
         return ""
     if name in libraries.names:
         return ""
@@ -80,7 +83,7 @@ def _takes_no_library(name: str, case: Case, benchmark: Benchmark, machine: Mach
 
 
 def _choice(libraries: Libraries, case: Case, which: str) -> Mapping[str, Scalar]:
-    """The parameter that says whose code is called, where a user did not set it."""
+    """Return the parameter that says whose code is called, unless the user set it."""
     name = libraries.parameter
     return {name: which} if name and name not in case.parameters else {}
 
@@ -120,7 +123,7 @@ def _has_one_order(order: str, case: Case, benchmark: Benchmark, _machine: Machi
     try:
         answer = ask(benchmark.name, case.backend, case.ranks, case.threads, case.call, case.variant.build)
     except BanzukeError:
-        return ""  # the launch says why
+        return ""  # the launch gives the reason
     return "" if flows_of(benchmark.name, case.ranks, answer.values) else "nothing tells the messages of such a case"
 
 
@@ -172,28 +175,28 @@ AXES = {
 
 
 BACKEND = Axis("backend", "--backend", "backend")
-"""Compared like the others between cases on devices, but which program is run is no part of a `Variant`."""
+"""An axis along which cases on devices are compared; the backend is a field of the group of ranks, not of `Variant`."""
 
 
 def axis_of(name: str) -> Axis:
-    """The axis of this name; any other name is that of a variable."""
+    """Return the axis of this name; any other name is that of a variable."""
     if name == BACKEND.name:
         return BACKEND
     return AXES.get(name) or Axis(name, "--env", f"variable {name}", lambda value: f"{name}={value}")
 
 
 def shown(values: Mapping[str, str]) -> list[str]:
-    """Each value that stands by itself, by axis, in English."""
+    """Return each value by axis as an English text that stands by itself."""
     return list(map(words(), standing(values)))
 
 
 def standing(values: Mapping[str, str]) -> list[Message | str]:
-    """The same for the reader's words."""
+    """Return each value by axis as a message that stands by itself."""
     return [axis_of(name).show(value) for name, value in values.items()]
 
 
 def fitting(case: Case, variant: Variant, benchmark: Benchmark, machine: Machine) -> Case:
-    """The case as this variant of it; where the value of an axis does not change it, with the usual one."""
+    """Return the case in this variant; an axis whose value makes no difference to the case gets its usual value."""
     case = replace(case, variant=variant)
     useless = {
         name: _USUAL[name]
@@ -211,7 +214,9 @@ def fitting(case: Case, variant: Variant, benchmark: Benchmark, machine: Machine
 
 
 def with_tuned(asked: Variants, variant: Variant, tuned: Variant) -> Variant:
-    """The variant with what a search has found, but for the axes of which something was asked."""
+    """Return the variant with the settings that a search found, except on axes for which the user asked for
+    something.
+    """
     asked_for = {name for combination in asked.each() for name in (*combination.unusual, *combination.values)}
     changes = {name: value for name, value in tuned.unusual.items() if name not in asked_for or name == "variables"}
     changes["variables"] = tuple(pair for pair in tuned.variables if pair[0] not in asked_for)
@@ -221,7 +226,7 @@ def with_tuned(asked: Variants, variant: Variant, tuned: Variant) -> Variant:
 def without_effect(
     asked: Variants, planned: Sequence[Case], benchmarks: Mapping[str, Benchmark], machine: Machine
 ) -> list[str]:
-    """A sentence for each option that was given and does nothing to some cases, which then run once."""
+    """Return a sentence for each option that was given and has no effect on some cases, which then run once."""
     asked = checked(asked, machine, benchmarks.values())
     asked_values = {
         name: list(dict.fromkeys(getattr(variant, name) for variant in asked.each() if name in variant.unusual))
@@ -248,12 +253,14 @@ def without_effect(
 
 
 def checked(asked: Variants, machine: Machine, chosen: Iterable[Benchmark] = ()) -> Variants:
-    """The same with libraries by their right names. Raises BanzukeError for what machine and benchmarks do not have."""
+    """Return the variants with libraries by their right names. Raises BanzukeError for values that machine and
+    benchmarks do not have.
+    """
     for cores in asked.cores:
         _check_cores(cores, machine)
     for policy in asked.memories:
         _check_policy(policy, machine)
-    if any(kind_of(name).watched for name in asked.environments):  # elsewhere another kernel has the pages
+    if any(kind_of(name).watched for name in asked.environments):  # elsewhere another kernel has them
         for pages in asked.pages:
             _check_pages(pages, machine)
     chosen = list(chosen)

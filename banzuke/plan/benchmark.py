@@ -1,4 +1,4 @@
-"""What a benchmark's `spec.py` declares: policy only, as data and pure functions."""
+"""Types for what a benchmark's `spec.py` declares: policy only, as data and pure functions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -32,7 +32,9 @@ class Metric:
     headline: bool = False
     """Shown in the summary; the others appear in the benchmark's own table."""
     extreme: bool = False
-    """Lies the farther out the longer is measured, as the worst of all samples does: compared where that was alike."""
+    """Whether the value moves outwards the longer it is measured, as the worst of all samples does; such figures are
+    only compared where the time was alike.
+    """
 
 
 @dataclass(frozen=True)
@@ -40,24 +42,24 @@ class RankGroup:
     """Ranks of a case that run one program alike."""
 
     backend: str
-    """Which of the benchmark's programs."""
+    """Which of the benchmark's programs they run."""
     ranks: Several = 1
     threads: Several = 1
-    """For each rank."""
+    """Threads of each rank."""
     placement: Placement | None = None
     """Where the ranks stand; None: spread over this host."""
     partition: str = ""
-    """Name of one of the site's; empty: the one that this host is of."""
+    """Name of a partition of the site; empty: this host's partition."""
     devices: Index = 0
-    """How many each rank drives."""
+    """Number of devices that each rank drives."""
 
     @property
     def per_host(self) -> int:
-        """Ranks on each host."""
+        """Return the ranks on each host."""
         return self.placement.per_node if self.placement else self.ranks
 
     def given(self, machine: Machine) -> Machine:
-        """The machine with the group's partition alone. Raises BanzukeError where nothing was given of that."""
+        """Return the machine with the group's partition alone. Raises BanzukeError where the job has nothing of it."""
         try:
             return machine.of(self.partition) if self.partition else machine
         except KeyError:
@@ -73,25 +75,25 @@ class Case:
 
     benchmark: str
     groups: Annotated[tuple[RankGroup, ...], Field(min_length=1)]
-    """In the order of their ranks. Groups of a partition share its hosts, starting with the first."""
+    """In the order of their ranks. Groups of the same partition share its hosts, starting with the first."""
     parameters: Mapping[str, Scalar]
     variant: Variant = field(default_factory=Variant)
-    """How it is launched."""
+    """The settings with which the case is launched."""
     seconds: Amount = field(default=1.0, compare=False)
     """Estimated duration, for progress and the time limit."""
     places: Mapping[str, Scalar] = field(default_factory=dict, compare=False)
-    """Parameters that say where it writes: no part of what is measured, which is the storage area."""
+    """Parameters that say where it writes. They are not part of the case; the storage area is."""
     chosen: Mapping[str, Scalar] = field(default_factory=dict, compare=False)
-    """Parameters that say which library is called: no part of the problem, but of the variant."""
+    """Parameters that say which library is called. They belong to the variant, not to the problem."""
 
     @property
     def call(self) -> Mapping[str, Scalar]:
-        """All that its programs are told."""
+        """Return all parameters that its programs are given."""
         return {**self.places, **self.chosen, **self.parameters}
 
     @property
     def backend(self) -> str:
-        """`cuda+blas`: what distinguishes cases of one benchmark."""
+        """Return the backends of its groups, as in `cuda+blas`, which distinguish cases of one benchmark."""
         return "+".join(dict.fromkeys(group.backend for group in self.groups))
 
     @property
@@ -100,17 +102,17 @@ class Case:
 
     @property
     def threads(self) -> int:
-        """Threads of a rank; of the first group's, where they differ."""
+        """Return the threads of a rank, or of a rank of the first group where they differ."""
         return self.groups[0].threads
 
     @property
     def placement(self) -> str:
-        """Its name; empty: no group has one."""
+        """Return the names of its placements; empty: no group has one."""
         return "+".join(group.placement.name for group in self.groups if group.placement)
 
     @property
     def per_host(self) -> int:
-        """Ranks on the fullest host."""
+        """Return the ranks on the fullest host."""
         return max(sum(group.per_host for group in together) for together in self.by_partition.values())
 
     @property
@@ -120,7 +122,7 @@ class Case:
 
     @property
     def nodes(self) -> int:
-        """Hosts that it goes to."""
+        """Return the number of hosts that it runs on."""
         return sum(
             max(group.placement.nodes if group.placement else 1 for group in together)
             for together in self.by_partition.values()
@@ -129,20 +131,22 @@ class Case:
 
 @dataclass(frozen=True)
 class Layout:
-    """What a case may use: ranks and threads per rank."""
+    """The ranks, threads and devices that a case may use."""
 
     ranks: int
     threads: int
     seconds: float | None = None
-    """Wanted for the timed part; None: as long as the benchmark itself thinks right."""
+    """Time wanted for the timed part; None: the benchmark's own choice."""
     placement: Placement | None = None
-    """Where the ranks stand; None: spread over one host."""
+    """Where the ranks are placed; None: spread over one host."""
     devices: int = 0
-    """How many each rank drives."""
+    """Number of devices that each rank drives."""
     groups: tuple[Placement, ...] = ()
-    """Where ranks with unlike numbers of threads stand, one each (`threads`: the first's); empty: all are alike."""
+    """Placements of ranks with different numbers of threads, one rank each (`threads` is that of the first); empty: all
+    ranks are alike.
+    """
     drivers: tuple[str, ...] = ()
-    """Backend of each of these groups that drives a device; an empty one computes with its processors."""
+    """Backend for each of these groups that drives a device; empty for a group that computes with its processors."""
 
     @property
     def hosts(self) -> int:
@@ -154,8 +158,9 @@ class Layout:
 
 
 Ask = Callable[[Layout, Mapping[str, Scalar]], Answer]
-"""What the program says of a call with this layout and these parameters. Raises RefusedError with what it would take
-instead, and BanzukeError where there is no program to ask."""
+"""Returns the program's answer to a call with this layout and these parameters. Raises RefusedError with calls that the
+program would accept, and BanzukeError where there is no program to ask.
+"""
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -185,7 +190,7 @@ def accepted(ask: Ask, layout: Layout, parameters: Mapping[str, Scalar]) -> bool
 
 @dataclass(frozen=True)
 class Setting:
-    """How a problem is solved: of what a search compares, the size stays as it is."""
+    """A way to solve a problem. A search compares settings; the size of the problem stays the same."""
 
     layout: Layout
     parameters: Mapping[str, Scalar]
@@ -196,12 +201,12 @@ class Setting:
 
 
 Alternatives = Callable[[Machine, Setting], Sequence[Setting]]
-"""What may be tried instead of a setting along an axis; nothing where that cannot matter."""
+"""Returns settings that may be tried instead of the given one along an axis; none where the axis cannot matter."""
 
 
 @dataclass(frozen=True)
 class Statistic:
-    """A number that characterises a problem of a collection: a condition of its record."""
+    """A number that characterises a problem of a collection, which its record has as a condition."""
 
     condition: str
     title: str
@@ -210,44 +215,49 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Collection:
-    """Cases that are many problems of several families, judged together and against each other."""
+    """Cases that are many problems in several families, judged together and against each other."""
 
     noun: str
-    """What several are called: `matrices`."""
+    """Plural noun for the problems: `matrices`."""
     problems: Callable[[Machine, Layout, Sequence[str]], Sequence[Mapping[str, Scalar]]]
-    """Parameters of each problem, given the families; `Layout.seconds` is wanted for all problems together."""
+    """Returns the parameters of each problem in the given families; `Layout.seconds` is the time for all problems
+    together.
+    """
     family: str
     """Parameter whose choices, as the program lists them, are the families."""
     size: str
     """Parameter that sets how large a problem of a family is."""
     file: str
-    """Parameter that names a user's own problem instead; of a folder each file is one."""
+    """Parameter that names a user's own problem instead; in a folder, each file is one."""
     suffixes: tuple[str, ...]
-    """Endings of such files."""
+    """Suffixes of such files."""
     along: Statistic
-    """What charts are drawn over."""
+    """The x-axis of charts."""
     statistics: tuple[Statistic, ...] = ()
-    """What else is published of each problem."""
+    """Other numbers that are published about each problem."""
     choice: str | None = None
-    """Condition that says how the problem was solved where the program chose."""
+    """Condition that says how the problem was solved where the program chose the method."""
 
 
 @dataclass(frozen=True)
 class Devices:
-    """Cases on accelerators, beside those on processors: they are planned where there are devices and a program."""
+    """Cases on accelerators, beside those on processors; they are planned where there are devices and a program for
+    them.
+    """
 
     sweep: Callable[[Machine], list[tuple[Layout, dict[str, Scalar]]]]
-    """As that of the benchmark, headline first, with layouts whose ranks drive devices; `defaults` and `seconds` are
-    asked for these, too."""
+    """Like `Benchmark.sweep`, headline first, with layouts whose ranks drive devices; `defaults` and `seconds` serve
+    these cases too.
+    """
     libraries: Mapping[str, Library] = field(default_factory=dict)
-    """What the program of a backend loads; it looks for it itself where it is not found here."""
+    """Library that the program of each backend loads; if it is not found here, the program looks for it itself."""
     library_parameter: str = ""
-    """The parameter by which it calls that, `library`, or the benchmark's own code, `own`."""
+    """Parameter that chooses between that library, `library`, and the benchmark's own code, `own`."""
     library_always: bool = False
-    """Whether every case calls it."""
+    """Whether every case calls the library."""
 
     def choice(self, backend: str, *, compared: bool = False) -> Libraries:
-        """What a case with this backend can be told to call."""
+        """Return the libraries that a case with this backend can be told to call."""
         by_backend = {backend: self.libraries[backend]} if backend in self.libraries else {}
         if not (self.library_parameter or self.library_always):
             return Libraries()
@@ -257,70 +267,77 @@ class Devices:
 
     @property
     def selectable(self) -> Mapping[str, Library]:
-        """The library of each backend that a user may name."""
+        """Return the library of each backend that a user may name."""
         return self.libraries if self.library_parameter or self.library_always else {}
 
 
 @dataclass(frozen=True)
 class Sizing:
-    """How a size and a duration that are asked for become parameters."""
+    """Rules by which a wanted size or duration becomes parameters."""
 
     parameters: tuple[str, ...] = ()
-    """They set the size: one that does not fit is answered with the largest that does, scaled together."""
+    """Parameters that set the size. If it does not fit, the error names the largest that does, with all of them scaled
+    together.
+    """
     lengths: tuple[float, float] | None = None
-    """Shortest and longest `layout.seconds`, of the timed part, that make sense in an evaluation; None: no time can be
-    chosen. `defaults` then chooses the size for them."""
+    """Shortest and longest `layout.seconds` (of the timed part) that make sense in an evaluation; `defaults` then
+    chooses the size for them. None: no time can be chosen.
+    """
     duration: str = ""
-    """The parameter that `defaults` chooses for `layout.seconds` instead, where the size does not follow from them."""
+    """Parameter that `defaults` chooses for `layout.seconds` instead, where the size does not follow from the time."""
     method: tuple[str, ...] = ()
-    """Parameters that say how long or how often it is measured, and nothing of what: cases that differ in these alone
-    are one case, whose figures, but `extreme` ones, compare. Not those that decide how much work there is."""
+    """Parameters that say how long or how often something is measured, but not what. Cases that differ only in these
+    are the same case, and all their figures except `extreme` ones compare. Parameters that decide how much work there
+    is do not belong here.
+    """
     weight: float = 1.0
     """Share of an evaluation's time, relative to other benchmarks."""
     each_rank: bool = False
-    """Whether `parameters` are of a rank's part of the problem instead of the whole."""
+    """Whether `parameters` describe a rank's part of the problem instead of the whole."""
     kept: bool = True
-    """Whether the problem of some hosts can be laid out over others."""
+    """Whether the problem of a number of hosts can also be laid out over another number."""
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What may be changed to solve the same problem faster."""
+    """Settings that may be changed to solve the same problem faster."""
 
     axes: Mapping[str, Alternatives] = field(default_factory=dict)
-    """What `--tune` searches, the most important first; it needs the sizing's `parameters` and `lengths`."""
+    """Axes that `--tune` searches, the most important first; requires the sizing's `parameters` and `lengths`."""
     tunable: tuple[str, ...] = ()
-    """Parameters that say how and not what: a value of them that was better in the same run explains a lower figure."""
+    """Parameters that say how a problem is solved, not which. If another value was better in the same run, that
+    explains a lower figure.
+    """
     loops_by_rates: bool = False
-    """Whether its programs for processors can divide loops by the rates of threads (`--shares rates`)."""
+    """Whether its programs for processors can divide loops by the speeds of threads (`--shares rates`)."""
     on_fast_cores: bool = False
-    """Whether its headline runs on the fastest cores alone, too, where cores are unlike."""
+    """Whether its headline also runs on the fastest cores alone where cores are unlike."""
     variant: Callable[[Layout], Variant] = lambda _layout: Variant()
-    """How a case of this layout is launched where nothing else is asked for: what a search has found."""
+    """Returns the variant that a search found for this layout, used where nothing else is asked for."""
 
 
 def all_cores(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """One case: one rank with a thread on every core that may be used."""
+    """Return one case: one rank with a thread on every core that may be used."""
     return [(Layout(ranks=1, threads=machine.allotment.usable_cores), {})]
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """All that Python knows about one benchmark. The first fields are those of every benchmark, with defaults for the
-    simplest; the others are capabilities, which most benchmarks leave out.
+    """All that Python knows about one benchmark. The first fields are those that every benchmark has, with defaults for
+    the simplest; the others are capabilities, which most benchmarks leave out.
     """
 
     name: str
     title: str
     metrics: tuple[Metric, ...]
     defaults: Callable[[Machine, Layout], dict[str, Scalar]] = lambda _machine, _layout: {}
-    """Parameters of the headline case, sized for the machine; those left out keep the program's own defaults."""
+    """Returns the headline's parameters, sized for the machine; those left out keep the program's own defaults."""
     sweep: Callable[[Machine], list[tuple[Layout, dict[str, Scalar]]]] = all_cores
-    """Cases of the standard evaluation, headline first; each dict overrides `defaults`."""
+    """Returns the cases of the standard evaluation, headline first; each dict overrides `defaults`."""
     seconds: Callable[[Machine, Layout, Mapping[str, Scalar]], float] = lambda _machine, _layout, _parameters: 1.0
-    """Rough duration of a case, for progress and the time limit: that is a minute at least."""
+    """Returns the rough duration of a case, for progress and the time limit, which is at least a minute."""
     default_backend: str = "omp"
-    """Empty: it has programs for devices alone, and `sweep` no cases."""
+    """Empty: it has only programs for devices, and `sweep` returns no cases."""
     resources: Resources = field(default_factory=Resources)
     sizing: Sizing = field(default_factory=Sizing)
     tuning: Tuning = field(default_factory=Tuning)
@@ -329,30 +346,36 @@ class Benchmark:
     storage: Storage | None = None
     """None: it writes nothing."""
     messages: Messages | None = None
-    """None: its figures are of no messages."""
+    """None: its figures are not about messages."""
     screening: Screening | None = None
-    """None: its drives or its network are suspected, where it is about files or messages, or else anything."""
+    """None: a slow figure is blamed on the drives if it writes files, on the network if it sends messages, and
+    otherwise on any part.
+    """
     devices: Devices | None = None
     """None: it has no programs for accelerators."""
     collection: Collection | None = None
-    """The problems that its cases are; `sweep` then has the headline's layout alone."""
+    """The problems that its cases solve; `sweep` then only gives the headline's layout."""
     aspect: Aspect | None = None
-    """What of a machine it is about: its place in the report."""
+    """The aspect of a machine that it is about: its place in the report."""
     views: tuple[DeclaredView, ...] = ()
-    """How what its records hold beside figures is judged and shown. The catalogue takes those of a `view.py`."""
+    """Judge and show what its records hold beside figures. The catalogue sets those of a `view.py`."""
     model: Callable[[], DeclaredModel] | None = None
-    """Imports what predicts its figures: set by the catalogue where there is a `model.py`. None: nothing does."""
+    """Imports the model that predicts its figures; set by the catalogue where there is a `model.py`. None: it has
+    none.
+    """
     placements: Callable[[Machine], Sequence[Placement]] | None = None
-    """Where its ranks may stand on a machine, if not spread over one host; None: nowhere else."""
+    """Returns the placements of its ranks that are possible on a machine, other than spread over one host; None: no
+    others.
+    """
     layout_of: Callable[[str, Layout], Layout] = lambda _backend, layout: layout
-    """The layout that a backend has in place of a standard one that its program could not use."""
+    """Returns the layout for a backend whose program could not use the standard one."""
     groups_share_by: str = ""
-    """The parameter that says how groups of unlike processors (`--groups`) share a problem; empty: they cannot."""
+    """Parameter that says how groups of unlike processors (`--groups`) share a problem; empty: they cannot."""
     ask: Ask = nobody
-    """Set by the catalogue, for the benchmark's own functions too."""
+    """Asks its program; set by the catalogue, also in the benchmark's own functions."""
 
     def at_length(self, seconds: float) -> "Benchmark":
-        """The benchmark with standard cases of this length, but for those that have one of their own."""
+        """Return the benchmark with standard cases of this length, except those that set their own."""
 
         def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
             return [
@@ -363,17 +386,17 @@ class Benchmark:
         return replace(self, sweep=sweep)
 
     def metric_of(self, name: str) -> Metric:
-        """The metric that it has by this name. Raises KeyError."""
+        """Return the metric of this name. Raises KeyError."""
         return {metric.name: metric for metric in self.metrics}[name]
 
     @property
     def of_processors(self) -> bool:
-        """Whether it has programs for them, and not for devices alone."""
+        """Return whether it has programs for processors, and not only for devices."""
         return bool(self.default_backend)
 
     @property
     def suspected(self) -> frozenset[Part] | None:
-        """What of a node may have made its figures slow; None: anything."""
+        """Return the parts of a node that may have made its figures slow; None: any part."""
         if self.screening:
             return frozenset(self.screening.parts)
         own: dict[Part, object] = {"network": self.messages, "drives": self.storage}
@@ -381,11 +404,13 @@ class Benchmark:
 
     @property
     def spans_hosts(self) -> bool:
-        """Whether a case may go to several hosts; where not, each host is measured by itself."""
+        """Return whether a case may use several hosts; otherwise each host is measured by itself."""
         return self.placements is not None
 
     def on_hosts(self, nodes: int) -> "Benchmark":
-        """The benchmark with the standard cases and placements of so many hosts alone, the first of those there are."""
+        """Return the benchmark with only the standard cases and placements on this many hosts, the first ones
+        available.
+        """
 
         def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
             return [case for case in self.sweep(machine.on_hosts(nodes)) if case[0].hosts == nodes]
@@ -397,7 +422,7 @@ class Benchmark:
         return replace(self, sweep=sweep, placements=placements)
 
     def asking(self, ask: Ask) -> "Benchmark":
-        """The benchmark with everything that asks asking there, its capabilities included."""
+        """Return the benchmark with `ask` in every `Asking` function, including those of its capabilities."""
         return replace(cast(Benchmark, _asking(self, ask)), ask=ask)
 
 

@@ -1,4 +1,4 @@
-"""An evaluation within a budget of time: cases of lengths that fit, and which one is next while the clock runs."""
+"""Plans an evaluation within a time budget: cases whose lengths fit, and which one is next while the clock runs."""
 
 import math
 from collections import defaultdict
@@ -14,39 +14,43 @@ from banzuke.units import duration, number
 from banzuke.words import Duration, Listed, Message, message
 
 LAUNCHES = 3
-"""How many a headline case has, at the beginning of each third: of two that differ, either may be the odd one."""
+"""Launches of a headline case, one at the beginning of each third of the time: if only two differ, either may be the
+outlier.
+"""
 HEADLINES = 0.6
 """Share of a benchmark's time for all launches of its headline."""
 STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
-"""Lengths in a decade: few, so that evaluations of one machine have the same cases."""
+"""Lengths in a decade. They are few, so that repeated evaluations of one machine have the same cases."""
 LENGTHENED = 2.0
-"""Times the usual duration from which on a longer case is worth that it cannot be compared with the usual one."""
+"""Multiple of the usual duration that makes a longer case worth it, although it cannot be compared with the usual
+one.
+"""
 MARGIN = 1.5
-"""Times the time that seems to be needed: what disturbed one evaluation disturbs the next."""
+"""Multiple of the estimated time that is suggested: what disturbed one evaluation disturbs the next."""
 GRACE, LEAST_GRACE = 0.05, 5.0
-"""Share of the budget, or seconds: so much longer may a case take that was expected to fit."""
+"""Share of the budget, and least seconds, by which a case that was expected to fit may exceed it."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What an evaluation may take, and what it would like to do."""
+    """The time that an evaluation may take, and what it would do with enough."""
 
     seconds: Amount
     launches: tuple[Index, ...]
-    """How many for each case of the plan; once the evaluation is over, those that took place."""
+    """Launches of each case of the plan; after the evaluation, those that took place."""
     wanted: tuple[Index, ...]
     weights: Mapping[str, Amount]
-    """By benchmark."""
+    """Weight of each benchmark."""
     usual: Mapping[str, Amount]
-    """Benchmark -> estimated seconds of its first case at the usual length."""
+    """Estimated seconds of each benchmark's first case at the usual length."""
     whole: Mapping[str, Amount]
-    """Benchmark -> seconds that all its launches at the usual lengths would take."""
+    """Seconds that all launches of each benchmark would take at the usual lengths."""
     standard: Mapping[str, Index]
-    """Benchmark -> cases that it has at the usual lengths."""
+    """Number of cases of each benchmark at the usual lengths."""
     collections: tuple[str, ...] = ()
-    """Benchmarks whose cases are problems of equal rank, and not a headline and others."""
+    """Benchmarks whose cases are problems of equal rank, instead of a headline and others."""
     drift: Amount = 1.0
-    """Once the evaluation is over: how many times as long as estimated its launches took."""
+    """After the evaluation: actual over estimated time of its launches."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,11 @@ class Fitted:
 
 
 Plan = Callable[[Benchmark], Sequence[Case]]
-"""The standard cases of a benchmark."""
+"""Returns the standard cases of a benchmark."""
 
 
 def fit(chosen: Mapping[str, Benchmark], plan: Plan, seconds: float, repeat: int | None = None) -> Fitted:
-    """The cases of all benchmarks, each as long as its share allows.
+    """Return the cases of all benchmarks, each as long as its share allows.
 
     `repeat`: launches of every case; None: `LAUNCHES` of each headline and one of the others. Raises BanzukeError where
     not even the shortest headline fits.
@@ -84,9 +88,9 @@ def fit(chosen: Mapping[str, Benchmark], plan: Plan, seconds: float, repeat: int
 
 
 def _first_things_first(chosen: Mapping[str, Benchmark]) -> list[tuple[str, Benchmark]]:
-    """Put those first that measure limits, of most others first, then those with the most weight.
+    """Return first the benchmarks that measure limits, those that serve most others before the rest, then by weight.
 
-    Little time may not suffice for all.
+    A short time may not suffice for all.
     """
 
     def serves(benchmark: Benchmark) -> int:
@@ -100,7 +104,7 @@ def _first_things_first(chosen: Mapping[str, Benchmark]) -> list[tuple[str, Benc
 
 
 def divided(total: float, weights: Mapping[str, float], wanted: Mapping[str, float]) -> dict[str, float]:
-    """Shares by weight; what one does not want goes to the others."""
+    """Return shares of the total by weight; what one benchmark does not want goes to the others."""
     shares: dict[str, float] = {}
     while len(shares) < len(weights):
         open_ = {name: weight for name, weight in weights.items() if name not in shares}
@@ -115,9 +119,9 @@ def _total(cases: Sequence[Case], launches: Sequence[int]) -> float:
 
 
 def _launches(benchmark: Benchmark, cases: Sequence[Case], repeat: int | None) -> list[int]:
-    """How many launches each case has: the first on processors and the first on devices are headlines.
+    """Return the number of launches of each case: the first case on processors and the first on devices are headlines.
 
-    The problems of a collection are judged together, and none of them is its headline.
+    The problems of a collection are judged together, so none of them is a headline.
     """
     if repeat or benchmark.collection:
         return [repeat or 1] * len(cases)
@@ -131,7 +135,9 @@ def _launches(benchmark: Benchmark, cases: Sequence[Case], repeat: int | None) -
 
 
 def _units(cases: Sequence[Case]) -> Iterator[list[Case]]:
-    """Consecutive cases that differ in backend and variant alone run one after the other, and all or none of them."""
+    """Yield consecutive cases that differ only in backend and variant as one unit, of which all or none run, in
+    turn.
+    """
 
     def problem(case: Case) -> tuple[object, ...]:
         layout = [(group.ranks, group.threads, group.placement, group.devices) for group in case.groups]
@@ -142,7 +148,11 @@ def _units(cases: Sequence[Case]) -> Iterator[list[Case]]:
 
 
 def _fitted(benchmark: Benchmark, plan: Plan, usual: Sequence[Case], share: float, repeat: int | None) -> list[Case]:
-    """At the longest length whose headline, or collection, keeps to its part of the share; else at the shortest."""
+    """Return the cases at the longest length whose headline, or collection, fits its part of the share; else at the
+    shortest.
+
+    The usual length is kept where it fits and the longest is not much longer.
+    """
 
     def cost(cases: Sequence[Case]) -> float:
         counted = list(cases) if benchmark.collection else next(_units(cases))
@@ -163,7 +173,7 @@ def _fitted(benchmark: Benchmark, plan: Plan, usual: Sequence[Case], share: floa
 
 
 def lengths(shortest: float, longest: float) -> list[float]:
-    """Seconds, ascending: both ends and round ones between them."""
+    """Return lengths in seconds, ascending: both ends and round ones between them."""
     decades = range(math.floor(math.log10(shortest)), math.ceil(math.log10(longest)) + 1)
     between = [step * 10.0**decade for decade in decades for step in STEPS]
     return [shortest, *(length for length in between if shortest < length < longest), longest]
@@ -182,7 +192,7 @@ def _check_least(fitted: Mapping[str, Sequence[Case]], seconds: float) -> None:
 
 
 def minutes_text(seconds: float) -> str:
-    """Rounded up to a number of minutes that can be typed."""
+    """Return the minutes as a number that can be typed, rounded up."""
     minutes = seconds / 60
     return number(math.ceil(minutes) if minutes > 1 else max(0.01, math.ceil(minutes * 100) / 100))
 
@@ -193,9 +203,9 @@ class _Unit:
     keys: tuple[str, ...]
     launches: int
     headline: bool
-    """Or a problem of a collection."""
+    """Whether it is a headline, or a problem of a collection."""
     begin: float = 0.0
-    """Share of the time after which it is due."""
+    """Share of the time after which its first launch is due."""
 
     @property
     def benchmark(self) -> str:
@@ -203,11 +213,11 @@ class _Unit:
 
 
 class Schedule:
-    """Which launch is next, by what the finished ones took.
+    """Chooses the next launch, by the time that the finished ones took.
 
-    A case with several launches has them at even distances over the time, headlines before all else that is due. So
-    have the problems of a collection.
-    Between them the benchmark is next that has used the least of its share; a case that does not fit is passed over.
+    The launches of a case with several are spread evenly over the time, and headlines come before all else that is due.
+    The problems of a collection are treated alike. In between, the next benchmark is the one that has used the least of
+    its share. A case that does not fit is passed over.
     """
 
     def __init__(self, cases: Sequence[Case], budget: Budget) -> None:
@@ -231,32 +241,34 @@ class Schedule:
         self._of = {name: case.benchmark for unit in self._units for name, case in _named(unit)}
 
     def ended(self, name: str, seconds: float) -> None:
-        """A launch of the case with this hash took so long; others are none of the plan."""
+        """Note that a launch of the case with this key took so long; cases outside the plan are ignored."""
         if name in self._of:
             self._took[name].append(seconds)
             self._used[self._of[name]] += seconds
             self._estimated[self._of[name]] += self._estimates[name]
 
     def drift(self, benchmark: str) -> float:
-        """How many times as long as estimated its launches take."""
+        """Return the ratio of actual to estimated time of a benchmark's launches."""
         return (self._used[benchmark] + 1.0) / (self._estimated[benchmark] + 1.0)
 
     @property
     def launches(self) -> tuple[int, ...]:
-        """How many each case has had so far."""
+        """Return the number of launches of each case so far."""
         return tuple(len(self._took[name]) for unit in self._units for name in unit.keys)
 
     def most(self, spent: float) -> float:
-        """Seconds after which a launch is ended that begins now."""
+        """Return the seconds after which a launch that begins now is ended."""
         return self._budget.seconds - spent + max(GRACE * self._budget.seconds, LEAST_GRACE)
 
     @property
     def pending(self) -> int:
-        """Launches that have not taken place."""
+        """Return the number of launches that have not taken place."""
         return sum(unit.launches * len(unit.keys) for unit in self._units) - sum(self.launches)
 
     def next(self, spent: float) -> tuple[Case, int] | None:
-        """A case and which of its launches it is; None: nothing more fits, `spent` seconds after the beginning."""
+        """Return the next case and the index of its launch, `spent` seconds after the beginning; None: nothing more
+        fits.
+        """
         begun = next((unit for unit in self._units if len({len(self._took[name]) for name in unit.keys}) > 1), None)
         if begun:
             return self._launch(begun)
@@ -281,7 +293,7 @@ class Schedule:
         return next((case, done) for name, case in _named(unit) if len(self._took[name]) == done)
 
     def _due(self, unit: _Unit) -> float:
-        """Share of the time after which its next launch is due."""
+        """Return the share of the time after which its next launch is due."""
         return unit.begin + self._done(unit) / unit.launches
 
     def _done(self, unit: _Unit) -> int:
@@ -298,7 +310,9 @@ class Schedule:
         return sum(took) / len(took) if took else self._estimates[name] * self.drift(self._of[name])
 
     def over(self) -> Budget:
-        """The budget with what took place, and what all would take by what is known now."""
+        """Return the budget with the launches that took place, and the time that all would take by the present
+        estimates.
+        """
         whole = {name: seconds * self.drift(name) for name, seconds in self._budget.whole.items()}
         took, estimated = sum(self._used.values()), sum(self._estimated.values())
         return replace(self._budget, launches=self.launches, whole=whole, drift=(took + 1.0) / (estimated + 1.0))
@@ -310,17 +324,17 @@ def _named(unit: _Unit) -> Iterator[tuple[str, Case]]:
 
 @dataclass(frozen=True)
 class Cut:
-    """What a benchmark did less of than without a budget."""
+    """The cases, launches and time that a benchmark lost to the budget."""
 
     benchmark: str
     cases: int
-    """Those that were launched."""
+    """Cases that were launched."""
     of: int
     launches: int
-    """Those of its first case."""
+    """Launches of its first case."""
     wanted: int
     seconds: float
-    """Estimated, of its first case."""
+    """Estimated seconds of its first case."""
     usual: float
 
     @property
@@ -341,7 +355,7 @@ class Cut:
 
 
 def cut_short(cases: Sequence[Case], budget: Budget) -> list[Cut]:
-    """Benchmarks that did less; empty: the time was enough for all."""
+    """Return the benchmarks that did less; empty: the time sufficed for all."""
     cuts = []
     counted = list(zip(cases, budget.launches, budget.wanted, strict=True))
     for name in budget.weights:
@@ -356,7 +370,9 @@ def cut_short(cases: Sequence[Case], budget: Budget) -> list[Cut]:
 
 
 def messages(cases: Sequence[Case], budget: Budget | None) -> list[Message]:
-    """That something was cut short and what all of it would take, then each benchmark; empty: nothing was."""
+    """Return messages that something was cut short, with the time that all would take, and then one for each benchmark;
+    empty: nothing was.
+    """
     if budget is None:
         return []
     cuts = cut_short(cases, budget)
@@ -370,9 +386,9 @@ def messages(cases: Sequence[Case], budget: Budget | None) -> list[Message]:
 
 
 def missing(cases: Sequence[Case], budget: Budget | None, late: Collection[str] = ()) -> Message | None:
-    """That benchmarks of an evaluation have no figure for lack of time, and with how many minutes they would.
+    """Return a message naming the benchmarks without a figure for lack of time, and the minutes that would suffice.
 
-    `late`: those whose launches were ended when the time was over. None: each was measured.
+    `late`: benchmarks whose launches were ended when the time was over. None: each was measured.
     """
     if budget is None:
         return None

@@ -1,4 +1,4 @@
-"""From a request to cases: the standard sweep of a benchmark, or what the user set."""
+"""Turns a request into cases: the standard sweep of a benchmark, or what the user set."""
 
 import hashlib
 import itertools
@@ -26,9 +26,9 @@ from banzuke.units import count
 ALL = "all"
 """Stands for every placement."""
 Families = Callable[[Benchmark, str], Sequence[str]]
-"""Families of a benchmark's collection, as its program for a backend offers them."""
+"""Returns the families of a benchmark's collection, as its program for a backend offers them."""
 Planner = Callable[[Benchmark], list[Case]]
-"""Cases of a benchmark. Raises BanzukeError."""
+"""Returns the cases of a benchmark. Raises BanzukeError."""
 
 
 def no_families(_benchmark: Benchmark, _backend: str) -> Sequence[str]:
@@ -36,9 +36,9 @@ def no_families(_benchmark: Benchmark, _backend: str) -> Sequence[str]:
 
 
 def key(case: Case) -> str:
-    """Hash of what makes two cases of a run the same measurement: how often and how long is a part of that.
+    """Return a hash of what makes two cases of a run the same measurement, which includes how often and how long.
 
-    Of two runs `record.matching.identity` tells what is the same case.
+    For cases of different runs, `record.matching.identity` says whether they are the same.
     """
     parts: dict[str, object] = {
         "benchmark": case.benchmark,
@@ -47,7 +47,7 @@ def key(case: Case) -> str:
     }
     groups = [_parts(group) for group in case.groups]
     parts |= groups[0] if len(groups) == 1 else {"groups": groups}
-    parts |= case.variant.unusual  # what is usual is left out, so that keys stay those of earlier versions
+    parts |= case.variant.unusual  # usual values are left out, so that keys stay the same as in earlier versions
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -60,11 +60,11 @@ def _parts(group: RankGroup) -> dict[str, object]:
 
 
 def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Families = no_families) -> list[Case]:
-    """Cases in the order in which they run, headline first, without duplicates. Raises BanzukeError.
+    """Return the cases in the order in which they run, headline first, without duplicates. Raises BanzukeError.
 
-    Each case runs with one backend and one variant after the other, so that these compare in the same minutes. On each
-    set of cores it is planned for these alone, and in each storage area for that.
-    A benchmark whose program cannot be asked has one case, which fails for the same reason when its turn comes.
+    Each case runs with one backend and one variant after the other, so that these compare in the same minutes. It is
+    planned for each set of cores, and for each storage area, by itself. A benchmark whose program cannot be asked has
+    one case, which fails for the same reason when its turn comes.
     """
     return _planned(benchmark, machine, checked_here([benchmark], machine, request), families)
 
@@ -72,9 +72,11 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Fam
 def planner(
     chosen: Sequence[Benchmark], machine: Machine, request: Request, families: Families = no_families
 ) -> Planner:
-    """What plans each of several benchmarks, of which one has to know what is asked for. Raises BanzukeError.
+    """Return a function that plans each of several benchmarks. Raises BanzukeError for something, such as a library,
+    that is asked for and that none of them has.
 
-    Each of those is planned once, however often it is asked for; others, such as the same at another length, anew.
+    Each chosen benchmark is planned once, however often it is asked for; others, such as the same at another length,
+    anew.
     """
     request = checked_here(chosen, machine, request)
     plans: dict[int, list[Case]] = {}
@@ -90,7 +92,7 @@ def planner(
 
 
 def _planned(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:
-    """Plan a benchmark by a request that was checked."""
+    """Plan a benchmark for a request that was already checked."""
     request = without_ignored(benchmark, request)
     if request.problem_of:
         benchmark = with_problem_of(benchmark, request.problem_of)
@@ -123,7 +125,7 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
 def _parts_that_share(
     benchmark: Benchmark, chosen: Sequence[tuple[Benchmark, list[str]]]
 ) -> list[tuple[Benchmark, list[str]]]:
-    """Those whose ranks may be groups. Raises BanzukeError."""
+    """Return the parts of the benchmark whose ranks may be groups. Raises BanzukeError."""
     able = [(part, backends) for part, backends in chosen if part.groups_share_by]
     if not able:
         raise BanzukeError(f"{benchmark.name} takes --groups on processors alone", remedy="Leave out --backend")
@@ -131,17 +133,17 @@ def _parts_that_share(
 
 
 def _within(request: Request, backends: Sequence[str], cores: str) -> Request:
-    """The same with these backends, on these cores."""
+    """Return the request with these backends, on these cores."""
     return replace(request, backend=",".join(backends) or None, variants=replace(request.variants, cores=(cores,)))
 
 
 def _by_area(benchmark: Benchmark, machine: Machine) -> list[Machine]:
-    """The machine with each storage area that may be measured, where the benchmark measures any."""
+    """Return the machine once for each storage area to be measured; unchanged if the benchmark uses no storage."""
     return [machine.measuring(area) for area in machine.allotment.folders] if benchmark.storage else [machine]
 
 
 def _stored(benchmark: Benchmark, machine: Machine) -> tuple[dict[str, Scalar], dict[str, Scalar]]:
-    """The parameters that name the area to be measured, and the folder in it."""
+    """Return the parameters that name the area to be measured, and those that name the folder in it."""
     if benchmark.storage is None:
         return {}, {}
     ((area, folder),) = machine.allotment.folders.items()
@@ -149,8 +151,8 @@ def _stored(benchmark: Benchmark, machine: Machine) -> tuple[dict[str, Scalar], 
 
 
 def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:
-    """Each case with each backend in each variant; of the standard ones the headline with other libraries, on other
-    kinds of devices, and with other shares of unlike cores, too.
+    """Return each case with each backend in each variant. The headline of the standard cases is also planned with other
+    libraries, on other kinds of devices, and with other shares of unlike cores.
     """
     wanted = _wanted(benchmark, machine, request, families)
     cases = _in_each(benchmark, machine, request, wanted)
@@ -163,13 +165,14 @@ def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: 
     if request.standard and not wanted[0][0].devices:
         for cores, variants in beside_equal_shares(benchmark, machine, request.variants):
             there = _wanted(benchmark, cores, request, families)
-            if "rates" in variants.shares:  # among the threads of a rank
+            if "rates" in variants.shares:  # shares are among the threads of a rank
                 there = [layout for layout in there if layout[0].threads > 1]
             beside += _in_each(benchmark, cores, replace(request, variants=variants), there[:1])
     if request.standard and wanted[0][0].devices and not benchmark.collection:
         for other in other_kinds(machine):
             beside += _in_each(benchmark, other, request, benchmark.sweep(other)[:1])
-    # Not beside the headline, with which they would be launched several times; before what an evaluation may leave out.
+    # Not directly beside the headline, with which they would get several launches; but before the cases that an
+    # evaluation may leave out.
     first = len(cases) * min(2, len(wanted)) // len(wanted)
     return [*cases[:first], *beside, *cases[first:]]
 
@@ -190,7 +193,7 @@ def _in_each(
 
 
 def _others(benchmark: Benchmark, machine: Machine, request: Request) -> tuple[str, ...]:
-    """Libraries of this machine that the standard cases compare with the benchmark's own code; empty: none."""
+    """Return libraries of this machine that the standard cases compare with the benchmark's own code; empty: none."""
     libraries = benchmark.libraries
     if not (
         libraries.compared and request.standard and request.backend is None and request.variants.libraries == ("",)
@@ -205,7 +208,7 @@ def _others(benchmark: Benchmark, machine: Machine, request: Request) -> tuple[s
 
 
 def all_cases(chosen: Sequence[Benchmark], machine: Machine, planned: Planner) -> list[Case]:
-    """Cases of several benchmarks, of which some may have none here, but not all. `planned`: by their planner for the
+    """Return the cases of several benchmarks; some may have none here, but not all. `planned`: a planner for this
     machine. Raises BanzukeError.
     """
     cases = [case for benchmark in chosen for case in planned(benchmark)]
@@ -234,7 +237,7 @@ def _wanted(
             for choice in choices
         ]
         return [case for case in cases if _meant(benchmark, machine, request, *case)] or cases
-    return [  # each takes the ranks that it needs of those that there are, as in the official codes
+    return [  # each case uses as many of the ranks as it needs, as in the official codes
         (
             _share(benchmark, machine, request, ranks) if ranks else _layout(benchmark, machine, request),
             {**parameters, **choice},
@@ -247,14 +250,16 @@ def _wanted(
 def _meant(
     benchmark: Benchmark, machine: Machine, request: Request, layout: Layout, choice: Mapping[str, Scalar]
 ) -> bool:
-    """False: it cannot be at this placement, which was not asked for by its own name."""
+    """Return False for a case that is impossible at a placement that the user did not name exactly."""
     if layout.placement is None or layout.placement.name in request.placements:
         return True
     return accepted(benchmark.ask, layout, {**benchmark.defaults(machine, layout), **choice})
 
 
 def _placements(benchmark: Benchmark, machine: Machine, request: Request) -> list[Placement]:
-    """The placements that were asked for, near to far. Raises BanzukeError naming one that this machine has not."""
+    """Return the placements that were asked for, near to far. Raises BanzukeError naming one that this machine does not
+    have.
+    """
     offered = benchmark.placements(machine) if benchmark.placements else ()
 
     def meant(name: str) -> list[Placement]:
@@ -278,7 +283,9 @@ def _placements(benchmark: Benchmark, machine: Machine, request: Request) -> lis
 def _standard_at(
     benchmark: Benchmark, machine: Machine, placements: Sequence[Placement]
 ) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
-    """The standard cases of these placements; the headline's where a placement has none."""
+    """Return the standard cases at these placements; the headline's parameters where a placement has no standard
+    case.
+    """
     standard = _sweep(benchmark, machine)
     cases: list[tuple[Layout, Mapping[str, Scalar]]] = []
     for placement in placements:
@@ -290,7 +297,9 @@ def _standard_at(
 def _collected(
     benchmark: Benchmark, collection: Collection, machine: Machine, request: Request, families: Families
 ) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
-    """Every problem with what is set: a family leaves the others out. A user's own files take their place."""
+    """Return every problem with the parameters that are set. Named families leave out the others, and a user's own
+    files replace all.
+    """
     layout = _layout(benchmark, machine, request)
     layout = replace(layout, seconds=request.seconds or layout.seconds)
     overrides = dict(request.overrides)
@@ -313,7 +322,9 @@ def _collected(
 
 
 def _layout(benchmark: Benchmark, machine: Machine, request: Request) -> Layout:
-    """Where only one of ranks and threads is asked for, the other fills the machine; without both, the headline's."""
+    """Return the layout that was asked for: with only one of ranks and threads given, the other fills the machine; with
+    neither, the headline's.
+    """
     if request.groups:
         drivers = tuple(group.backend for group in request.groups)
         first = len(request.groups[0].cpus)
@@ -327,7 +338,9 @@ def _layout(benchmark: Benchmark, machine: Machine, request: Request) -> Layout:
 
 
 def _share(benchmark: Benchmark, machine: Machine, request: Request, ranks: int) -> Layout:
-    """Ranks whose threads share the cores; one thread each where it is about messages, which no other thread sends."""
+    """Return a layout whose ranks share the cores. A benchmark about messages has one thread a rank, because no other
+    thread sends any.
+    """
     nodes = request.nodes or 1
     per_host, more = divmod(ranks, nodes)
     if more:
@@ -340,7 +353,7 @@ def _share(benchmark: Benchmark, machine: Machine, request: Request, ranks: int)
 
 
 def _sweep(benchmark: Benchmark, machine: Machine) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
-    """The standard cases, of which there is one. Raises BanzukeError."""
+    """Return the standard cases, at least one. Raises BanzukeError."""
     standard = benchmark.sweep(machine)
     if not standard:
         raise _nothing([benchmark], machine)
@@ -366,9 +379,9 @@ def case_at(
     overrides: Mapping[str, Scalar],
     problem_of: int | None = None,
 ) -> Case:
-    """The case of the standard variant, with the defaults of the layout and what is set instead of them.
+    """Return the case in the standard variant, with the layout's defaults except for what is set.
 
-    `problem_of`: hosts of which the size is, where it is not the layout's own.
+    `problem_of`: number of hosts whose problem is solved, where it is not the layout's own.
     """
     area, folder = _stored(benchmark, machine)
     proposed = {**area, **benchmark.defaults(machine, layout)}
@@ -378,7 +391,7 @@ def case_at(
     try:
         seconds = benchmark.seconds(machine, layout, parameters)
     except (ValueError, OverflowError, ZeroDivisionError, RefusedError):
-        seconds = 1.0  # a value or a call that the program will refuse, in better words
+        seconds = 1.0  # the program will refuse the value or the call, with a better message
     return Case(
         benchmark=benchmark.name,
         groups=tuple(
@@ -395,9 +408,10 @@ def case_at(
 def _reconciled(
     benchmark: Benchmark, layout: Layout, proposed: Mapping[str, Scalar], overrides: Mapping[str, Scalar]
 ) -> dict[str, Scalar]:
-    """What is set, and the proposals beside it; where it rules one of these out, what the program takes instead.
+    """Return what is set with the proposed defaults; where it rules one of those out, with what the program takes
+    instead.
 
-    A proposal that the program has no use for then is left out.
+    A proposal that the program then has no use for is left out.
     """
     call = {**proposed, **overrides}
     if proposed and overrides:
@@ -410,5 +424,5 @@ def _reconciled(
             else:
                 call.update(next((other for other in refused.nearest if other.keys() <= open_), {}))
         except BanzukeError:
-            pass  # nobody to ask
+            pass  # no program can be asked
     return call

@@ -1,4 +1,4 @@
-"""The benchmarks of this installation: every folder with a `spec.py`, which asks the programs built for it."""
+"""The benchmarks of this installation: every folder with a `spec.py`. Each benchmark asks the programs built for it."""
 
 import importlib.util
 import sys
@@ -19,7 +19,7 @@ from banzuke.units import UNITS, without_prefix
 
 @cache
 def benchmarks() -> Mapping[str, Benchmark]:
-    """All benchmarks by name. Raises BanzukeError naming the file when a `spec.py` is broken."""
+    """Return all benchmarks by name. Raises BanzukeError naming the file when a `spec.py` is broken."""
     by_name = {}
     for file in sorted(paths.BENCHMARKS.glob("*/spec.py")):
         benchmark = _load(file)
@@ -34,7 +34,7 @@ def benchmarks() -> Mapping[str, Benchmark]:
 
 
 def _load(file: Path) -> Benchmark:
-    """The folder is loaded as a package, so that a `spec.py` may import what lies beside it: `from .x`."""
+    """Load a `spec.py`, with its folder as a package, so that it may import what lies beside it: `from .x`."""
     name = _package(file.parent.name)
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=[str(file.parent)])
     if spec is None or spec.loader is None:
@@ -69,7 +69,7 @@ def _package(benchmark: str) -> str:
 
 
 def _beside(folder: Path, module: str, name: str) -> Any:
-    """What a module beside a `spec.py` defines under this name. Raises BanzukeError naming the file."""
+    """Return what a module beside a `spec.py` defines under this name. Raises BanzukeError naming the file."""
     try:
         return getattr(importlib.import_module(f"{_package(folder.name)}.{module}"), name)
     except Exception as error:
@@ -85,36 +85,42 @@ def find(name: str) -> Benchmark:
 
 
 def method(name: str) -> Collection[str]:
-    """Parameters of a benchmark that are no part of what its cases are (`Sizing.method`); none of one not here."""
+    """Return the parameters that are not part of a benchmark's cases (`Sizing.method`); none if it is not installed."""
     benchmark = benchmarks().get(name)
     return benchmark.sizing.method if benchmark else ()
 
 
 def measures(name: str) -> Collection[str]:
-    """Names of the resources whose rates a benchmark measures; none of one not here."""
+    """Return the names of the resources whose rates a benchmark measures; none if it is not installed."""
     benchmark = benchmarks().get(name)
     return {resource.name for resource in benchmark.resources.measures} if benchmark else ()
 
 
 def modelled() -> Sequence[str]:
-    """Names of those with a model, told by their folders: to import all takes longer than to list them."""
+    """Return the names of benchmarks with a model. Looks only at their folders, because importing all models takes
+    long.
+    """
     return sorted(file.parent.name for file in paths.BENCHMARKS.glob("*/model.py"))
 
 
 def declared_flows() -> Sequence[Any]:
-    """Patterns of messages that benchmarks declare in `flows.py` of their folders, as `PATTERNS`."""
+    """Return the patterns of messages that benchmarks declare as `PATTERNS` in the `flows.py` of their folders."""
     by_name = benchmarks()
     folders = [file.parent for file in sorted(paths.BENCHMARKS.glob("*/flows.py")) if file.parent.name in by_name]
     return [pattern for folder in folders for pattern in _beside(folder, "flows", "PATTERNS")]
 
 
 def declares_flows(name: str) -> bool:
-    """Told by its folder: to import what it declares brings NumPy."""
+    """Return whether a benchmark declares patterns of messages. Looks only at its folder, because importing them loads
+    NumPy.
+    """
     return (paths.BENCHMARKS / name / "flows.py").exists()
 
 
 def flows_of(name: str, ranks: int, values: Mapping[str, Scalar]) -> tuple[Any, Any] | None:
-    """The pattern of a benchmark's call with all its parameters, and how the call lays it out; None: it has none."""
+    """Return the pattern of a benchmark's call with all its parameters, and how the call lays it out; None: it has
+    none.
+    """
     if not declares_flows(name):
         return None
     benchmarks()
@@ -125,16 +131,16 @@ def flows_of(name: str, ranks: int, values: Mapping[str, Scalar]) -> tuple[Any, 
 
 
 def families(benchmark: Benchmark, backend: str) -> Sequence[str]:
-    """Families of the benchmark's collection, which are the choices of a parameter. Raises BanzukeError."""
+    """Return the families of a benchmark's collection, which are the choices of a parameter. Raises BanzukeError."""
     name = benchmark.collection.family if benchmark.collection else None
     parameters = describe(benchmark.name, backend).parameters
     return next((parameter.choices for parameter in parameters if parameter.name == name), ())
 
 
 def _ask(benchmark: Benchmark, layout: Layout, parameters: Mapping[str, Scalar]) -> Answer:
-    """The program of the default backend, or of another one where that is not installed: their rules are the same.
+    """Ask the program of the default backend, or of another if that is not installed, since their rules are the same.
 
-    Those for devices have rules of their own.
+    Programs for devices have rules of their own, and are asked for layouts that use devices.
     """
     installed = backends(benchmark.name)
     wanted = bool(layout.devices)
@@ -146,6 +152,6 @@ def _ask(benchmark: Benchmark, layout: Layout, parameters: Mapping[str, Scalar])
 
 
 def page(name: str) -> str:
-    """The benchmark's page, Markdown."""
+    """Return the benchmark's page as Markdown."""
     find(name)
     return (paths.BENCHMARKS / name / "README.md").read_text(encoding="utf-8")

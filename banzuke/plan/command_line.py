@@ -1,4 +1,4 @@
-"""Command lines of official codes: a launcher, the program's name, and its options as IOR's parser takes them."""
+"""Reads command lines of official codes: a launcher, the program's name, and its options as IOR's parser takes them."""
 
 import os
 import re
@@ -33,12 +33,14 @@ _WRAPPERS = {
     "perf",
     "sudo",
 }
-"""Their options are no launcher's: `nice -n 10`."""
+"""Programs whose options are not a launcher's: `nice -n 10`."""
 _DASHES = ("\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212")
 _REDIRECTION = re.compile(r"\||&?[0-9]*>>?.*|[0-9]*<.*|#.*", re.DOTALL)
-"""What a shell takes of a line, as a comment; a second command, behind `;` or `&&`, is not among it."""
+"""Words that a shell would take out of a line: pipes, redirections, comments. A second command, behind `;` or `&&`, is
+not among them.
+"""
 _ENDS = {"&", ";"}
-"""What ends a command where nothing follows."""
+"""Words that end a command where nothing follows."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +48,15 @@ class SplitLine:
     """A command line, divided."""
 
     words: list[str]
-    """Behind the program's name."""
+    """Words behind the program's name."""
     ranks: int | None
-    """How many a launcher before it starts; None: it does not say."""
+    """Number of ranks that a launcher before the program starts; None: it does not say."""
     notes: tuple[str, ...] = ()
-    """What of the line is not done."""
+    """Sentences about parts of the line that are ignored."""
 
 
 def split_line(text: str, program: str) -> SplitLine:
-    """A line without the program's name has options alone. Raises BanzukeError."""
+    """Divide a command line; one without the program's name has options only. Raises BanzukeError."""
     try:
         words = shlex.split(text.replace("\\\n", " "))
     except ValueError as error:
@@ -81,7 +83,9 @@ def split_line(text: str, program: str) -> SplitLine:
 
 
 def _as_a_shell_has_it(word: str, program: str) -> str:
-    """The word with the values of variables and the home folder. Raises BanzukeError for what no variable is."""
+    """Return the word with values of variables and the home folder inserted. Raises BanzukeError for other
+    expansions.
+    """
 
     def value(match: re.Match[str]) -> str:
         name = match[1] or match[2]
@@ -98,9 +102,9 @@ def _is_assignment(word: str) -> bool:
 
 
 def _launched(words: Sequence[str]) -> tuple[int | None, list[str]]:
-    """The ranks that a launcher starts: the last number that it is given, or its nodes times the tasks on each.
+    """Return the number of ranks that a launcher starts, and the words that say something else.
 
-    And the words that say more than that.
+    The number is the last one that the launcher is given, or its nodes times the tasks on each.
     """
     ranks: int | None = None
     rest: list[str] = []
@@ -117,13 +121,13 @@ def _launched(words: Sequence[str]) -> tuple[int | None, list[str]]:
 
 
 def _commands(words: Sequence[str]) -> Iterator[list[str]]:
-    """The launcher and what is before or behind it, each with its options."""
+    """Return the launcher and the wrappers before or behind it, each with its options."""
     begins = [i for i, word in enumerate(words) if not i or PurePath(word).name in _WRAPPERS | _LAUNCHERS]
     return (list(words[begin:end]) for begin, end in pairwise([*begins, len(words)]))
 
 
 def _counted(words: Sequence[str]) -> tuple[list[int], list[str]]:
-    """The numbers of ranks, and the words that are none."""
+    """Return the numbers of ranks, and the remaining words."""
     counts: list[int] = []
     left = list(words)
     other: list[str] = []
@@ -152,17 +156,18 @@ class OptionTable:
 
     program: str
     flags: Collection[str]
-    """How often they are given counts, and `-x=0` says that they are not."""
+    """Options that count how often they are given; `-x=0` switches one off."""
     valued: Collection[str]
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Other names of them."""
+    """Their other names."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """Why what they ask for is not done."""
+    """Why each of these options is not supported."""
     unknown: str = ""
-    """Why others cannot be taken; may be empty."""
+    """Why other options cannot be taken; may be empty."""
 
     def read(self, words: Sequence[str]) -> Iterator[tuple[str, str | None, str]]:
-        """Names, values and how they were told, as IOR's parser finds them: `-b 1g`, `-b1g`, `-wr`, `-F=0`, `--dryRun`.
+        """Yield the names and values of options, and how they were written, as IOR's parser finds them: `-b 1g`,
+        `-b1g`, `-wr`, `-F=0`, `--dryRun`.
 
         The value of a flag without one is None. Raises BanzukeError.
         """
@@ -188,7 +193,7 @@ class OptionTable:
             raise self.unsupported(text, self.unknown)
 
     def _short(self, word: str, value: str | None, left: list[str]) -> Iterator[tuple[str, str | None, str]]:
-        """All letters of a word share its value."""
+        """Yield the options of a word such as `-wr=1`, whose letters all share its value."""
         letters = word.partition("=")[0][1:]
         for place, letter in enumerate(letters):
             name, option = self.aliases.get(letter, letter), f"-{letter}"
@@ -205,7 +210,9 @@ class OptionTable:
                 yield name, value, option
 
     def _within(self, word: str) -> Iterator[tuple[str, str | None, str]]:
-        """Options within `-b16m`: IOR's parser goes on behind the `b`, and takes its letters as options, too."""
+        """Yield flags within `-b16m`: IOR's parser goes on behind the `b` and also takes the value's letters as
+        options.
+        """
         value = word[2:]
         for letter in value:
             name = self.aliases.get(letter, letter)
@@ -240,7 +247,7 @@ class OptionTable:
 
 
 class Given:
-    """What a line gives, by the program's names of its options."""
+    """The options that a line gives, under the program's names for them."""
 
     def __init__(self, options: OptionTable) -> None:
         self.options = options
@@ -253,7 +260,9 @@ class Given:
         return out
 
     def set(self, name: str, value: str | None, option: str) -> None:
-        """Do as IOR's parser: a flag counts up, or gets the number that begins its value. Raises BanzukeError."""
+        """Set an option as IOR's parser does: a flag counts up, or gets the number that begins its value. Raises
+        BanzukeError.
+        """
         self._told[name] = option
         if name not in self.options.flags:
             self._values[name] = value or ""
@@ -269,7 +278,7 @@ class Given:
             )
 
     def __contains__(self, name: str) -> bool:
-        """Whether it is given, and not as a flag that is off."""
+        """Return whether it is given, and not as a flag that is off."""
         return name in self._values and (name not in self.options.flags or self.times(name) > 0)
 
     def times(self, flag: str) -> int:
@@ -279,19 +288,21 @@ class Given:
         return self._values.get(name, otherwise)
 
     def number(self, name: str, otherwise: int, least: int = 1) -> int:
-        """A number or a size. Raises BanzukeError."""
+        """Return a number or a size. Raises BanzukeError."""
         return whole(self.options.program, self.told(name), self._values[name], least) if name in self else otherwise
 
     def told(self, name: str) -> str:
-        """The option as it was given: `-k`, `--posix.odirect`."""
+        """Return the option as it was written: `-k`, `--posix.odirect`."""
         return self._told[name]
 
     def names(self) -> list[str]:
-        """Options in effect, in the order in which they were first given."""
+        """Return the options in effect, in the order in which they were first given."""
         return [name for name in self._values if name in self]
 
     def refuse(self, harmless: Mapping[str, Collection[str]]) -> None:
-        """Raises BanzukeError for the first that is not done, unless its value asks for nothing: 0, or one of these."""
+        """Raise BanzukeError for the first option that is not supported, unless its value asks for nothing: 0, or one
+        of `harmless`.
+        """
         for name in self.names():
             why = self.options.refused.get(name)
             if why and self._values[name] not in {"0", *harmless.get(name, ())}:
@@ -299,7 +310,7 @@ class Given:
 
 
 def whole(program: str, option: str, text: str, least: int = 1) -> int:
-    """A number or a size, `4k`, `1g`, in powers of 1024. Raises BanzukeError."""
+    """Return a number or a size, `4k`, `1g`, in powers of 1024. Raises BanzukeError."""
     match = _SIZE.fullmatch(text)
     value = int(match[1]) << _POWERS[(match[2] or "").lower()] if match else -1
     if not least <= value <= _LARGEST:
@@ -312,7 +323,9 @@ def whole(program: str, option: str, text: str, least: int = 1) -> int:
 
 
 def noted(line: Given, notes: Mapping[str, str], without_effect: Collection[str]) -> list[str]:
-    """What is done otherwise than options say: by option, and once for all that no figure depends on."""
+    """Return sentences about options that are handled differently, one for each, and one for all that have no effect on
+    figures.
+    """
     sentences = [f"{line.told(name)}: {notes[name]}" for name in line.names() if name in notes]
     rest = [line.told(name) for name in line.names() if name in without_effect]
     return [*sentences, *([f"{', '.join(rest)}: without effect on the figures"] if rest else [])]

@@ -1,4 +1,4 @@
-"""What a benchmark's folder declares for packages that come after `plan`, as far as `plan` itself knows it."""
+"""Protocols for what a benchmark's folder declares for packages after `plan`, as far as `plan` itself uses it."""
 
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Protocol
@@ -9,24 +9,24 @@ from banzuke.words import Message
 
 
 class DeclaredView(Protocol):
-    """How what its records hold beside figures is judged and shown: a `banzuke.views.view.View`."""
+    """Judges and shows what records hold beside figures: a `banzuke.views.view.View`."""
 
     name: ClassVar[str]
-    """Distinct among a benchmark's views."""
+    """Unique among a benchmark's views."""
 
     def declared(self, benchmark: str) -> Iterable[Message]:
-        """What it names in English itself, for other languages to have words of."""
+        """Return the names that it uses in English, so that other languages can have words for them."""
         ...
 
 
 class DeclaredModel(Protocol):
-    """What predicts a metric from a machine's description: a `banzuke.predict.model.Model`."""
+    """Predicts a metric from a machine's description: a `banzuke.predict.model.Model`."""
 
     metric: str
-    """The headline, by the benchmark's name for it."""
+    """The benchmark's name for its headline metric."""
     settings: Mapping[str, str]
-    """What `--set` may choose, with a line of help each."""
+    """Names that `--set` may choose, with a line of help each."""
 
     def published(self, figure: PublishedFigure) -> Mapping[str, Scalar] | str:
-        """What was asked of the benchmark for a published figure; or why that cannot be told from what is printed."""
+        """Return the call that led to a published figure; or the reason why the publication does not tell it."""
         ...

@@ -1,4 +1,4 @@
-"""Dense algebra on devices, by their vendors."""
+"""Vendors' libraries of dense algebra on devices."""
 
 from collections.abc import Mapping
 
@@ -13,4 +13,4 @@ CUBLAS = Library(
 ROCBLAS = Library("rocBLAS", "BANZUKE_ROCBLAS", "Install rocblas", ("librocblas.so", "librocblas.so.4"))
 
 DEVICE_BLAS: Mapping[str, Library] = {"cuda": CUBLAS, "hip": ROCBLAS}
-"""By backend."""
+"""Library by backend."""

@@ -1,6 +1,6 @@
-"""Groups of unlike speed that share one problem, each with a rank of its own: as a user names them.
+"""Groups of unlike speed that share one problem, each with its own rank, as a user names them.
 
-A group is of processors, or a device with the processor that drives it.
+A group is a set of processors, or a device with the processor that drives it.
 """
 
 from collections import Counter
@@ -16,9 +16,9 @@ from banzuke.plan.placement import Placement
 class SharingGroup(NamedTuple):
     cpus: tuple[Index, ...]
     device: str = ""
-    """By number, identity or how that begins; empty: it computes with its processors."""
+    """Number, identity or beginning of the identity of its device; empty: it computes with its processors."""
     backend: str = ""
-    """Of the program that drives the device; empty: that of the case, or it is not planned yet."""
+    """Backend of the program that drives the device; empty: that of the case, or not planned yet."""
 
     @property
     def name(self) -> str:
@@ -29,7 +29,8 @@ Groups = tuple[SharingGroup, ...]
 
 
 def read_groups(text: str) -> Groups:
-    """`0-3+4,5+6@0`: processors in the kernel's list format, with the device that one of them drives.
+    """Return the groups in `0-3+4,5+6@0`: processors in the kernel's list format, or one with the device that it
+    drives.
 
     Raises BanzukeError.
     """
@@ -49,7 +50,7 @@ def read_groups(text: str) -> Groups:
 
 
 def _read_group(text: str, part: str) -> SharingGroup:
-    """`text`: the whole, for messages."""
+    """Read one group; `text` is the whole option, for error messages."""
     listed, at, device = part.partition("@")
     if not listed:
         raise BanzukeError(f"--groups {text}: a group has no processor", remedy=_DEVICES if at else _EXAMPLE)
@@ -74,12 +75,12 @@ _DEVICES = "Write a device behind the processor that drives it: 0-3+4@0"
 
 
 def devices_of_groups(groups: Groups) -> list[str]:
-    """Names of the devices, in the order of the groups that have one."""
+    """Return the names of the devices, in the order of the groups that have one."""
     return [group.device for group in groups if group.device]
 
 
 def check_groups(groups: Groups, machine: Machine) -> None:
-    """Raises BanzukeError for processors that may not be used."""
+    """Raise BanzukeError for processors that may not be used."""
     allowed = machine.allotment.allowed
     if other := sorted({cpu for group in groups for cpu in group.cpus} - set(allowed)):
         raise BanzukeError(
@@ -89,5 +90,5 @@ def check_groups(groups: Groups, machine: Machine) -> None:
 
 
 def placements_of(groups: Groups) -> tuple[Placement, ...]:
-    """Where the rank of each group stands."""
+    """Return the placement of each group's rank."""
     return tuple(Placement(group.name, group.name, (group.cpus,), per_node=1) for group in groups)

@@ -1,4 +1,4 @@
-"""What was asked for as one text, by which a run that was cut off is known again."""
+"""Turns what was asked for into one text, by which an interrupted run is found again."""
 
 import json
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def unusual(model: Any) -> dict[str, Any]:
-    """Values of a dataclass that are not its defaults; of a dataclass in it, those of its own."""
+    """Return the values of a dataclass that are not its defaults; for a dataclass within it likewise."""
     usual = {
         field.name: field.default if field.default_factory is MISSING else field.default_factory()
         for field in fields(model)
@@ -17,5 +17,5 @@ def unusual(model: Any) -> dict[str, Any]:
 
 
 def canonical(parts: Mapping[str, Any]) -> str:
-    """JSON that is the same text for the same values."""
+    """Return JSON that is the same text for the same values."""
     return json.dumps(parts, sort_keys=True, default=dict)

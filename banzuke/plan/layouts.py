@@ -10,7 +10,9 @@ from banzuke.words import message
 
 
 def rank_per_numa_node(machine: Machine) -> Layout:
-    """All cores: a rank for each NUMA node where there are several of equal size, so that threads share near memory."""
+    """Return a layout of all cores: a rank for each NUMA node if these are of equal size, so that threads share near
+    memory.
+    """
     cores = max(1, min(machine.allotment.usable_cores, len(machine.allotment.allowed)))
     places = [len(set(node.cpus) & set(machine.allotment.one_per_core)) for node in machine.node.domains]
     nodes = [count for count in places if count]
@@ -20,7 +22,9 @@ def rank_per_numa_node(machine: Machine) -> Layout:
 
 
 def host_placements(machine: Machine) -> list[Placement]:
-    """Placements on several hosts, by their number: first one with a rank for each NUMA node, on all its cores."""
+    """Return placements on several hosts, by number of hosts: first one with a rank for each NUMA node, on all its
+    cores.
+    """
     several = [place for place in group_placements(machine) if place.nodes > 1]
     if not several:
         return []
@@ -36,14 +40,18 @@ def host_placements(machine: Machine) -> list[Placement]:
 
 
 def over_hosts(machine: Machine, ranks: int, threads: int, nodes: int) -> Layout:
-    """So many ranks with threads on each of several hosts. Raises BanzukeError where a host has too few processors."""
+    """Return a layout of this many ranks, with threads, on each of several hosts. Raises BanzukeError where a host has
+    too few processors.
+    """
     cpus = tuple(map(tuple, processors(machine, ranks, threads)))
     title = message("placement-ranks", ranks=ranks, threads=threads, nodes=nodes)
     return Layout.of(Placement(f"{nodes}-nodes-{ranks}x{threads}", title, cpus, ranks, nodes))
 
 
 def on_all_cores(machine: Machine, threads: int, nodes: int = 1) -> Layout:
-    """Ranks of so many threads on all cores of so many hosts, by the usual placement if there is one."""
+    """Return a layout of ranks with this many threads on all cores of the hosts, by the usual placement if there is
+    one.
+    """
     ranks = machine.allotment.usable_cores // threads
     if nodes == 1:
         return Layout(ranks, threads)
@@ -54,26 +62,32 @@ def on_all_cores(machine: Machine, threads: int, nodes: int = 1) -> Layout:
 
 
 def numa_layouts(machine: Machine) -> list[Layout]:
-    """On each number of several hosts a rank for each NUMA node, most hosts first; without MPI none."""
+    """Return layouts with a rank for each NUMA node on each number of several hosts, most hosts first; without MPI
+    none.
+    """
     places = host_placements(machine) if machine.software.mpi else []
     return [Layout.of(place) for place in reversed(places) if place.name.endswith("-numa")]
 
 
 def all_one_others(alone: Layout, several: Sequence[Layout]) -> list[Layout]:
-    """Layouts of one host and of several, most hosts first, in the order of what they tell: how fast all are, and what
-    each loses.
+    """Return layouts ordered by what they show: first all hosts, for the total speed, then one host and the other
+    numbers, for the losses. `several` has most hosts first.
     """
     return [*several[:1], alone, *several[1:]]
 
 
 def client_placements(machine: Machine) -> list[Placement]:
-    """A rank or all ranks on each of several hosts; near the network card and far from it are one."""
+    """Return placements with a rank or all ranks on each of several hosts; near and far from the network card count as
+    one.
+    """
     by_shape = {(place.nodes, place.per_node): place for place in reversed(group_placements(machine))}
     return list(reversed(by_shape.values()))
 
 
 def clients(machine: Machine) -> list[Layout]:
-    """Ranks that use storage: all that there can be first, then fewer down to one; without MPI that one alone."""
+    """Return layouts of ranks that use storage: first as many as possible, then fewer, down to one; without MPI only
+    that one.
+    """
     if not machine.software.mpi:
         return [Layout(1, 1)]
     cores = machine.allotment.usable_cores
@@ -83,13 +97,13 @@ def clients(machine: Machine) -> list[Layout]:
 
 
 def factorisations(ranks: int) -> Iterator[tuple[int, int, int]]:
-    """All grids of so many ranks, the smallest first number first."""
+    """Yield all three-dimensional grids of this many ranks, the smallest first number first."""
     for x in divisors(ranks):
         for y in divisors(ranks // x):
             yield x, y, ranks // x // y
 
 
 def divisors(value: int) -> list[int]:
-    """Divisors of a number, ascending."""
+    """Return the divisors of a number, ascending."""
     small = [d for d in range(1, math.isqrt(value) + 1) if value % d == 0]
     return small + [value // d for d in reversed(small) if d * d != value]

@@ -1,4 +1,4 @@
-"""Input files of official codes: the values stand first in their line, and what follows them is comment."""
+"""Reads input files of official codes: the values stand first in their line, and what follows them is comment."""
 
 import itertools
 import re
@@ -8,19 +8,19 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_named
 
 LARGEST = 1 << 20
-"""Bytes of a file; those that steer benchmarks have some tens of lines."""
+"""Largest file in bytes; files that steer benchmarks have some tens of lines."""
 INT_MAX = 2**31 - 1
-"""The official codes are written in C."""
+"""Largest whole number: the official codes are written in C."""
 ANY = -INT_MAX
-"""Where the official code takes every number."""
+"""Lower bound where the official code takes every number."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _BEGINNING = re.compile(r"[+-]?[0-9]{1,18}(?![0-9])")
 _REAL = re.compile(r"([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?)([dD][+-]?0{1,3})?")
-"""Only those of Fortran's exponents that say nothing: C stops before a D."""
+"""Fortran's exponent D is only accepted if it is 0, because C stops reading before the D."""
 
 
 def text_of(path: Path) -> str:
-    """Raises BanzukeError when the file cannot be read or is no text."""
+    """Return a file's text. Raises BanzukeError when the file cannot be read or is not text."""
     content = read_named(path, LARGEST)
     if b"\0" in content:
         raise BanzukeError(f"{path} is not a text file")
@@ -37,44 +37,48 @@ class Lines:
 
     @classmethod
     def of(cls, path: Path) -> "Lines":
-        """Raises BanzukeError when the file cannot be read or is no text."""
+        """Open a file. Raises BanzukeError when the file cannot be read or is not text."""
         return cls(str(path), text_of(path))
 
     @property
     def left(self) -> bool:
-        """Whether another line follows."""
+        """Return whether another line follows."""
         return self._taken < len(self._lines)
 
     @property
     def taken(self) -> int:
-        """The number of the line that was taken last."""
+        """Return the number of the line that was taken last."""
         return self._taken
 
     def skip(self, count: int) -> None:
         self._taken += count
 
     def word(self, what: str) -> str:
-        """The first word; empty in an empty line."""
+        """Return the first word of the next line; empty in an empty line."""
         return next(iter(self._next(what)), "")
 
     def whole(self, what: str, least: int, most: int = INT_MAX) -> int:
         return self.wholes(what, 1, least, most)[0]
 
     def wholes(self, what: str, count: int, least: int, most: int = INT_MAX) -> list[int]:
-        """The first `count` whole numbers of the next line."""
+        """Return the first `count` whole numbers of the next line."""
         return self._checked(what, self._next(what)[:count], count, least, most)
 
     def wholes_across(self, what: str, count: int, least: int) -> list[int]:
-        """The next `count` whole numbers, on as many lines as they take; what follows the last one there is comment."""
+        """Return the next `count` whole numbers, on as many lines as they take; what follows the last one in its line
+        is comment.
+        """
         words: list[str] = []
         while len(words) < count:
             words += self._next(what)[: count - len(words)]
             if not all(map(_WHOLE.fullmatch, words)):
-                break  # to name this line
+                break  # so that the error names this line
         return self._checked(what, words, count, least, INT_MAX)
 
     def beginning(self, what: str) -> tuple[int, str]:
-        """The next word of any line, and the whole number that it begins with: C reads 60 of `60.5`."""
+        """Return the first word of the next non-empty line, after the whole number that it begins with: C reads 60 of
+        `60.5`.
+        """
         word = ""
         while not word:
             word = self.word(what)
@@ -83,7 +87,7 @@ class Lines:
         return number, word
 
     def text_left(self) -> str:
-        """What is left if it does not begin with a number, which is then taken; its first line, shortened."""
+        """Take the rest of the file unless it begins with a number; return its first line, shortened, or nothing."""
         rest = [line for line in self._lines[self._taken :] if line.strip()]
         if not rest or _BEGINNING.match(rest[0].lstrip()):
             return ""
@@ -102,14 +106,16 @@ class Lines:
         return [int(word) for word in words]
 
     def behind(self, count: int) -> list[str]:
-        """Whole numbers that directly follow the first `count` words of the line that was taken last."""
+        """Return whole numbers that directly follow the first `count` words of the line that was taken last."""
         rest = self._lines[self._taken - 1].split()[count:]
         return list(itertools.takewhile(_WHOLE.fullmatch, rest))
 
     def by_single_spaces(self, count: int) -> list[str]:
-        """The first words of the line that was taken last, where the next is looked for one character behind the last.
+        """Return the first words of the line that was taken last, looking for each one character after the end of the
+        last.
 
-        So HPL finds the end of a word again where more than one space is between two.
+        HPL reads lines this way, and so finds the end of a word again where there is more than one space between
+        two.
         """
         rest, words = self._lines[self._taken - 1], []
         for _ in range(count):
@@ -119,7 +125,7 @@ class Lines:
         return words
 
     def several(self, what: str, most_values: int, least: int, most: int = INT_MAX) -> list[int]:
-        """A line with the number of values, and one with them."""
+        """Return values that stand on one line, after a line with their number."""
         return self.wholes(what, self.whole(f"the number of values of {what}", 1, most_values), least, most)
 
     def real(self, what: str) -> float:

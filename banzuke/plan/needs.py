@@ -1,4 +1,4 @@
-"""What a run needs to know of the machine that it does not measure itself, and the short cases that measure it."""
+"""Finds the ceilings that a run needs but does not measure, and the short cases that measure them."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +13,9 @@ Measured = Mapping[str, tuple[Resource, str]]
 
 
 def needed(chosen: Iterable[Benchmark], benchmarks: Mapping[str, Benchmark], hosts: int = 1) -> Measured:
-    """Resources that can bound the chosen benchmarks' figures on so many hosts, and that none of them measures."""
+    """Return the resources that can bound the chosen benchmarks' figures on this many hosts and that none of them
+    measures.
+    """
     chosen = list(chosen)
     own = {resource.name for benchmark in chosen for resource in benchmark.resources.measures}
     wanted = {name for benchmark in chosen for name in benchmark.resources.needs} - own
@@ -26,7 +28,9 @@ def needed(chosen: Iterable[Benchmark], benchmarks: Mapping[str, Benchmark], hos
 
 
 def short_case(benchmark: Benchmark, machine: Machine) -> Case | None:
-    """The headline at its shortest length, or what measures a link; None: nothing can be run. Raises BanzukeError."""
+    """Return the headline at its shortest length, or the case that measures a link; None: nothing can be run. Raises
+    BanzukeError.
+    """
     shortest = benchmark.at_length(benchmark.sizing.lengths[0]) if benchmark.sizing.lengths else benchmark
     link = next((resource for resource in benchmark.resources.measures if resource.scope == "link"), None)
     cases = plan(shortest, machine, Request())

@@ -16,22 +16,24 @@ class InputCases:
     """The cases that an input file asks for."""
 
     cases: tuple[tuple[int | None, Mapping[str, Scalar]], ...]
-    """Ranks and parameters, in the order in which the official code runs them; None: as many as there shall be."""
+    """Ranks and parameters, in the order in which the official code runs them; None: the file sets no number of
+    ranks.
+    """
     notes: tuple[str, ...] = ()
-    """What is done otherwise than the file says."""
+    """Sentences about what is done differently from what the file says."""
     output: str | None = None
     """File that the official code writes its results to; None: a stream."""
     appends: bool = False
-    """Whether the file keeps what was in it."""
+    """Whether new results are appended to the file."""
     backend: str | None = None
-    """The one that does as the official code would; None: the usual one."""
+    """Backend that does as the official code would; None: the usual one."""
     folder: str | None = None
-    """The one that it writes to, of a storage area; None: it does not say."""
+    """Folder of a storage area that it writes to; None: it does not say."""
 
 
 @dataclass(frozen=True)
 class InputFile:
-    """The file that steers the benchmark's official code: existing scripts keep working."""
+    """The input file of the benchmark's official code, so that existing scripts keep working."""
 
     name: str
     read: Callable[[Lines], InputCases]
@@ -40,39 +42,39 @@ class InputFile:
 
 @dataclass(frozen=True)
 class CommandLine:
-    """The line that steers the benchmark's official code, as people type it."""
+    """The command line of the benchmark's official code, as people type it."""
 
     example: str
-    """Its options: `-w -r -b 1g`."""
+    """Options as an example: `-w -r -b 1g`."""
     read: Callable[[str], InputCases]
     """Raises BanzukeError naming the option."""
 
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """A place of a case's curve."""
+    """A point of a case's curve."""
 
     at: float
     samples: Mapping[str, Sequence[float]]
-    """By metric."""
+    """Samples by metric."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a case, for what the official code prints of it, and for the official rules."""
+    """The result of a case, as needed for printing it like the official code, and for the official rules."""
 
     parameters: Mapping[str, Scalar]
     status: Literal["ok", "failed", "skipped"]
     reason: str | None
     started: datetime
     values: Mapping[str, float] = field(default_factory=dict)
-    """By metric."""
+    """Figures by metric."""
     samples: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    """The samples of the values, by metric."""
+    """Samples of each figure, by metric."""
     points: Sequence[CurvePoint] = ()
     """The points of its curve."""
     checks: Mapping[str, float | None] = field(default_factory=dict)
-    """By verified quantity; None: not finite."""
+    """Values by verified quantity; None: not finite."""
     conditions: Mapping[str, Any] = field(default_factory=dict)
     backend: str = ""
     hosts: int = 1
@@ -81,7 +83,7 @@ class Outcome:
     """Threads of a rank."""
 
     def number(self, condition: str) -> float | None:
-        """None: it was not seen, or is no finite number."""
+        """Return the value of a condition; None: it was not seen, or is not a finite number."""
         value = self.conditions.get(condition)
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
@@ -91,18 +93,20 @@ class Violation:
     """A rule for official results that a verified case did not follow."""
 
     rule: Fact
-    """In the middle of a sentence, after `instead of`: `at least 1,800 s of timed sets`."""
+    """For the middle of a sentence, after `instead of`: `at least 1,800 s of timed sets`."""
     found: Fact
-    """`20.3 s`"""
+    """Such as `20.3 s`."""
 
 
 @dataclass(frozen=True)
 class Official:
-    """What of the official code is kept; a benchmark without one has nothing here."""
+    """The official code's input, output and rules, as far as they are supported; empty for a benchmark without one."""
 
     input_file: InputFile | None = None
     command_line: CommandLine | None = None
     output: Callable[[Sequence[Outcome]], str] | None = None
-    """What the official code prints of such cases: existing parsers keep working."""
+    """Returns what the official code prints for such cases, so that existing parsers keep working."""
     rules: Callable[[Machine, Outcome], Sequence[Violation]] | None = None
-    """What keeps a verified case from being an official result; empty: nothing does; None: there are no such rules."""
+    """Returns what keeps a verified case from being an official result; empty: nothing; None: there are no such
+    rules.
+    """

@@ -1,4 +1,4 @@
-"""A request on processors and on devices: each part is planned by itself."""
+"""Divides a request between processors and devices; each part is planned by itself."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -14,14 +14,14 @@ from banzuke.program.describe import drives
 from banzuke.program.installed import backends
 
 ALL, NONE = "all", "none"
-"""Stand for devices."""
+"""Words for devices."""
 
 
 def parts(
     benchmark: Benchmark, machine: Machine, asked: Sequence[str], libraries: Sequence[str] = ()
 ) -> list[tuple[Benchmark, list[str]]]:
-    """The benchmark as it is planned for processors, and as it is for devices, each with those backends that were asked
-    for; none: its default one.
+    """Return the benchmark as it is planned for processors and for devices, each with the backends that were asked for;
+    no names: its default backend.
 
     `asked`: backends by name; none: all that are usual here, or those that call one of the `libraries` by name. Raises
     BanzukeError where a device's backend or library was asked for and there is no device.
@@ -57,13 +57,13 @@ def parts(
 
 
 def _on_processors(benchmark: Benchmark, machine: Machine) -> bool:
-    """Whether it runs on processors here: not where programs for the devices alone are installed."""
+    """Return whether it runs on processors here; not where only programs for the devices are installed."""
     devices_alone = usual(benchmark, machine) and all(drives(benchmark.name, name) for name in backends(benchmark.name))
     return benchmark.of_processors and not devices_alone
 
 
 def no_device(benchmark: Benchmark, machine: Machine, backend: str = "") -> BanzukeError:
-    """What a benchmark or its backend for devices lacks here."""
+    """Return the error that says what a benchmark or its backend for devices lacks here."""
     what = f"{benchmark.name} cannot run with the backend {backend}" if backend else f"{benchmark.name} needs a device"
     if machine.allotment.devices:
         return BanzukeError(
@@ -74,7 +74,7 @@ def no_device(benchmark: Benchmark, machine: Machine, backend: str = "") -> Banz
 
 
 def usual(benchmark: Benchmark, machine: Machine) -> list[str]:
-    """Backends whose programs are installed and fit the devices."""
+    """Return the backends whose programs are installed and fit the devices."""
     if benchmark.devices is None:
         return []
     vendors = {device.vendor for device in machine.allotment.devices}
@@ -82,13 +82,15 @@ def usual(benchmark: Benchmark, machine: Machine) -> list[str]:
 
 
 def of_backend(benchmark: str, backend: str, machine: Machine) -> list[AllottedDevice]:
-    """The devices that the backend's program drives; none: it runs on processors, or nothing is there for it."""
+    """Return the devices that the backend's program drives; none: it runs on processors, or there is no device for
+    it.
+    """
     vendor = drives(benchmark, backend)
     return [device for device in machine.allotment.devices if device.vendor == vendor] if vendor else []
 
 
 def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:
-    """The benchmark whose standard cases are those on devices."""
+    """Return the benchmark with its cases on devices as standard cases."""
     if benchmark.devices is None:
         raise BanzukeError(f"{benchmark.name} has no programs for devices")
     return replace(
@@ -103,13 +105,15 @@ def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:
 
 
 def as_planned(benchmark: Benchmark, case: Case) -> Benchmark:
-    """The benchmark as a case of it was planned: for processors, or for devices."""
+    """Return the benchmark as this case of it was planned: for processors, or for devices."""
     drives = benchmark.devices is not None and all(group.devices for group in case.groups)
     return on_devices(benchmark, case.backend) if drives else benchmark
 
 
 def driven_kinds(case: Case, machine: Machine) -> list[str | None]:
-    """Names of the kinds of devices that a case drives; None among them: there are ranks that drive none."""
+    """Return the names of the kinds of devices that a case drives, with None among them if some ranks drive no
+    device.
+    """
     kinds: dict[str | None, None] = {}
     for group in case.groups:
         devices = group.given(machine).driving(case.variant.device).allotment.devices
@@ -120,7 +124,9 @@ def driven_kinds(case: Case, machine: Machine) -> list[str | None]:
 
 
 def of_kind(case: Case, machine: Machine) -> Case:
-    """The case with the kind of its devices as part of what it is, where a node has several and it drives one."""
+    """Return the case with the kind of its devices in its variant, if the node has several kinds and the case drives
+    one.
+    """
     kinds = driven_kinds(case, machine)
     if len(kinds) != 1 or kinds[0] is None or len(machine.device_kinds) < 2:
         return case
@@ -128,7 +134,7 @@ def of_kind(case: Case, machine: Machine) -> Case:
 
 
 def with_backends(benchmark: Benchmark, machine: Machine, groups: Groups, asked: Sequence[str]) -> Groups:
-    """The groups with the program that drives each device. `asked`: backends by name. Raises BanzukeError.
+    """Return the groups with the program that drives each device. `asked`: backends by name. Raises BanzukeError.
 
     The machine's devices are those of the groups, in their order.
     """
@@ -156,15 +162,16 @@ def _fits(benchmark: Benchmark, backend: str, device: AllottedDevice) -> bool:
 
 
 def other_kinds(machine: Machine) -> list[Machine]:
-    """The machine with the devices of each kind alone, but for the first one's."""
+    """Return the machine with the devices of one kind, for each kind except that of the first device."""
     names = list(dict.fromkeys(device.name for device in machine.allotment.devices))
     return [machine.driving(name) for name in names[1:]]
 
 
 def with_devices(machine: Machine, names: Iterable[str] | None, option: str = "--devices") -> Machine:
-    """The machine where these devices alone may be used, in this order: by number, identity or how that begins.
+    """Return the machine with only these devices, in this order; a name is a number, an identity or its beginning.
 
-    `all` and `none` stand for themselves; None: all. `option`: that names them. Raises BanzukeError.
+    `all` and `none` may stand alone; None: all. `option`: the option with the names, for errors. Raises
+    BanzukeError.
     """
     wanted = [ALL] if names is None else list(names)
     devices = machine.allotment.devices
@@ -184,7 +191,7 @@ def with_devices(machine: Machine, names: Iterable[str] | None, option: str = "-
 
 
 def _unknown(name: str, devices: Sequence[AllottedDevice], problem: str | None, option: str) -> BanzukeError:
-    """The error for a name that means no device, or several."""
+    """Return the error for a name that matches no device, or several."""
     there_are = ", ".join(f"{number} {device.identity}" for number, device in enumerate(devices))
     if not name:
         return BanzukeError(

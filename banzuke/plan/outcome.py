@@ -1,4 +1,4 @@
-"""A record as a benchmark's own policy reads it."""
+"""Turns a record into what a benchmark's own policy reads."""
 
 from statistics import median
 
@@ -7,7 +7,7 @@ from banzuke.record.model import Record
 
 
 def outcome(record: Record) -> Outcome:
-    """The record's figures as medians of its samples, with its curve, checks and conditions."""
+    """Return the record's figures as medians of its samples, with its curve, checks and conditions."""
     return Outcome(
         parameters=record.parameters,
         backend=record.backend,

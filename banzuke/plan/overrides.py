@@ -1,4 +1,4 @@
-"""What `--set` says."""
+"""Reads the values of `--set`."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from banzuke.errors import BanzukeError
 
 
 def parse_overrides(settings: Sequence[str]) -> dict[str, list[str]]:
-    """`["n=1000,2000", "stores=plain"]` -> values by parameter. Raises BanzukeError naming the setting."""
+    """Return values by parameter: `["n=1000,2000", "stores=plain"]`. Raises BanzukeError naming the setting."""
     overrides: dict[str, list[str]] = {}
     for setting in settings:
         name, equals, values = setting.partition("=")
@@ -21,7 +21,7 @@ def parse_overrides(settings: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _written_out(value: str) -> str:
-    """`1e9` as `1000000000`, as programs read whole numbers; anything else stays."""
+    """Return `1e9` as `1000000000`, because programs read whole numbers so; anything else stays the same."""
     if not re.fullmatch(r"\d+(\.\d+)?[eE]\+?\d{1,2}", value):
         return value
     number = Decimal(value)

@@ -1,4 +1,4 @@
-"""Where ranks stand: the placements that mean something on a machine, from its topology."""
+"""Finds the placements of ranks that mean something on a machine, from its topology."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +20,10 @@ class Placement:
     title: Message | str
     """For people: `two cores of one NUMA node`."""
     cpus: tuple[tuple[Index, ...], ...]
-    """Processors of each rank's threads on a host, by its number there.
+    """Processors of each rank's threads on a host, by the rank's number there.
 
-    More than `per_node` where several hosts may stand under one kernel, as containers do, which numbers them together.
+    There are more than `per_node` where several hosts may share one kernel, as containers do, which numbers the
+    processors of all.
     """
     per_node: Several
     """Ranks on each host."""
@@ -44,7 +45,7 @@ _SAME_HOST = {
 
 
 def pair_placements(machine: Machine) -> list[Placement]:
-    """Two ranks, the nearest first: one placement for each distance that there is."""
+    """Return placements of two ranks, the nearest first: one for each distance that this machine has."""
     pairs = _pairs(machine)
     placements = [
         Placement(name, title, ((pairs[name][0],), (pairs[name][1],)), per_node=2)
@@ -57,9 +58,10 @@ def pair_placements(machine: Machine) -> list[Placement]:
 
 
 def group_placements(machine: Machine) -> list[Placement]:
-    """All cores of one host; then hosts in powers of two and all of them, with a rank or all ranks on each.
+    """Return placements on all cores of one host, then on hosts in powers of two and on all, with a rank or all ranks
+    on each.
 
-    None without a processor, which only the description of a machine that was read from a file can say.
+    There are none without a processor, which only a machine's description read from a file can lack.
     """
     usable = min(machine.allotment.usable_cores, len(machine.allotment.allowed))
     if not usable:
@@ -77,13 +79,13 @@ def group_placements(machine: Machine) -> list[Placement]:
 
 
 def host_counts(machine: Machine) -> list[int]:
-    """Numbers of several hosts that tell how a figure scales: powers of two and all."""
+    """Return the numbers of several hosts that show how a figure scales: powers of two, and all."""
     hosts = len(machine.allotment.hosts)
     return sorted({hosts, *(1 << power for power in range(1, hosts.bit_length()))} - {0, 1})
 
 
 def _one_each(machine: Machine, nodes: int, name: str) -> list[Placement]:
-    """One rank a host, near the network card and far from it if that is known."""
+    """Return placements of one rank on each host, near the network card and far from it if its location is known."""
     sides = _sides(machine)
     return [
         Placement(
@@ -98,7 +100,9 @@ def _one_each(machine: Machine, nodes: int, name: str) -> list[Placement]:
 
 
 def _sides(machine: Machine) -> Mapping[str, list[int]]:
-    """Cores near the fastest card and far from it, in another socket if there is one; empty: no such difference."""
+    """Return cores near the fastest card and far from it, in another socket if there is one; empty: no such
+    difference.
+    """
     cards = [link for link in machine.node.interfaces if link.numa_node is not None]
     fastest = max(map(_rate, cards), default=0.0)
     near = {link.numa_node for link in cards if _rate(link) == fastest}
@@ -118,7 +122,7 @@ def _rate(link: Interface) -> float:
 
 
 def _pairs(machine: Machine) -> dict[str, tuple[int, int]]:
-    """The first two processors of each distance, so that they share the first wherever that is possible."""
+    """Return the first two processors at each distance; the pairs share the first processor wherever possible."""
     siblings = next((core for core in machine.allotment.siblings if len(core) > 1), None)
     pairs = {"same-core": (siblings[0], siblings[1])} if siblings else {}
     package, node, cache = map(_number, (machine.allotment.packages, _nodes(machine), machine.allotment.complexes))
@@ -140,15 +144,15 @@ def _nodes(machine: Machine) -> list[list[int]]:
 
 
 def _number(groups: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Which of the groups a processor is in, the smallest where they overlap.
+    """Return the number of the group that each processor is in, the smallest group where they overlap.
 
-    As NUMA nodes do: one of high-bandwidth or GPU memory alone has the processors that are near it, maybe all.
+    NUMA nodes overlap: one with only high-bandwidth or GPU memory lists the processors that are near it, maybe all.
     """
     return {cpu: number for number, group in enumerate(sorted(groups, key=len, reverse=True)) for cpu in group}
 
 
 def processors(machine: Machine, ranks: int, threads: int) -> list[list[int]]:
-    """Logical processors of each rank's threads on one host: a core each, spread evenly over the NUMA nodes.
+    """Return the logical processors of each rank's threads on one host: a core each, spread evenly over the NUMA nodes.
 
     More threads than cores use the cores' other hardware threads; more than processors raises BanzukeError.
     """
@@ -156,7 +160,7 @@ def processors(machine: Machine, ranks: int, threads: int) -> list[list[int]]:
 
 
 def near_devices(machine: Machine, ranks: int, threads: int, devices: int) -> list[list[int]] | None:
-    """Cores of each rank's threads in the NUMA node of its first device; None: it has none, or not all have any."""
+    """Return cores for each rank's threads in the NUMA node of its first device; None: not possible for every rank."""
     cores = set(machine.allotment.one_per_core)
     free = {node.node: [cpu for cpu in node.cpus if cpu in cores] for node in machine.node.domains}
     if not devices or len(free) < 2:
@@ -172,7 +176,7 @@ def near_devices(machine: Machine, ranks: int, threads: int, devices: int) -> li
 
 
 def shared_processors(machine: Machine, layouts: Sequence[tuple[int, int]]) -> list[list[list[int]]]:
-    """`processors` of each of several groups of ranks and threads that share a host."""
+    """Return `processors` for each of several groups of ranks and threads that share a host."""
     cores, logical = machine.allotment.one_per_core, machine.allotment.allowed
     wanted = sum(ranks * threads for ranks, threads in layouts)
     if wanted > len(logical):

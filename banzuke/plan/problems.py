@@ -1,4 +1,4 @@
-"""The problems of a collection: what each is called, and those of a user's own, files and folders of them."""
+"""Names the problems of a collection, and finds those of a user's own, in files and folders."""
 
 import os
 from collections.abc import Mapping
@@ -12,18 +12,18 @@ from banzuke.plan.benchmark import Collection, Scalar
 
 OWN = "own files"
 ALL = "all"
-"""Families together."""
+"""Stands for all families together."""
 """Family of the problems that come from files."""
 
 
 @dataclass(frozen=True)
 class CollectionProblem:
-    """What a case's problem is, apart from how it is solved."""
+    """The problem of a case, apart from how it is solved."""
 
     family: str
     name: str
     key: str
-    """The same for the same problem in another run: files may lie elsewhere there."""
+    """Identifies the problem in other runs too, where files may lie elsewhere."""
 
 
 def problem(collection: Collection, parameters: Mapping[str, Scalar]) -> CollectionProblem:
@@ -38,13 +38,15 @@ def problem(collection: Collection, parameters: Mapping[str, Scalar]) -> Collect
 
 
 def portable(collection: Collection, parameters: Mapping[str, Scalar]) -> dict[str, Scalar]:
-    """The parameters with a file by its name alone, as two runs can agree on."""
+    """Return the parameters with a file by its name alone, on which two runs can agree."""
     file = str(parameters.get(collection.file, ""))
     return {**parameters, **({collection.file: PurePath(file).name} if file else {})}
 
 
 def own_problems(name: str, collection: Collection) -> list[str]:
-    """The file `name`, or all problems in the folder `name` and below, by absolute path. Raises BanzukeError."""
+    """Return the absolute path of the file `name`, or of all problems in and below the folder `name`. Raises
+    BanzukeError.
+    """
     path = Path(os.path.abspath(as_given(name)))  # noqa: PTH100  (keeps the name that a link has)
     if not path.is_dir():
         if not path.exists():

@@ -1,4 +1,4 @@
-"""What the user asks to be run, and whether that contradicts itself on any machine."""
+"""The user's request, and checks whether it contradicts itself on any machine."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,27 +16,27 @@ from banzuke.units import count, quantity
 
 @dataclass(frozen=True)
 class Request:
-    """What the user asked for; None and empty: the standard."""
+    """The user's request; None and empty: the standard."""
 
     ranks: int | None = None
     threads: int | None = None
     backend: str | None = None
-    """One, or several with commas between: each case then runs with each."""
+    """One, or several with commas between; each case then runs with each."""
     variants: Variants = field(default_factory=Variants)
     overrides: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Parameter -> values; several values make a sweep over their product."""
+    """Values by parameter; several values make a sweep over their product."""
     seconds: float | None = None
-    """Wanted for the timed part of a case."""
+    """Time wanted for the timed part of a case."""
     listed: Sequence[tuple[int | None, Mapping[str, Scalar]]] = ()
     """Ranks and parameters of each case, from an input file; None: as many ranks as without it."""
     placements: Sequence[str] = ()
-    """Names of placements, or how they begin."""
+    """Names of placements, or their beginnings."""
     groups: Groups = ()
     """Processors of each of several ranks that share one problem; empty: ranks are alike."""
     nodes: int | None = None
     """Hosts of each case of a benchmark that spans hosts; None: those that its policy chooses."""
     problem_of: int | None = None
-    """Hosts whose problem is solved on each number of hosts; None: each has its own."""
+    """Number of hosts whose problem is solved on every number of hosts; None: each number has its own."""
 
     @property
     def standard(self) -> bool:
@@ -49,7 +49,10 @@ class Request:
 
 
 def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
-    """See `check`. Says which of several benchmarks ignore `--seconds`, which has nothing to choose there."""
+    """Check the request for every benchmark (see `check`), and return a note about those that ignore `--seconds`.
+
+    They ignore it because their size does not depend on a time. Raises BanzukeError.
+    """
     if alone := on_one_host(chosen, request):
         raise BanzukeError(
             f"{' and '.join(alone)} cannot run on {request.nodes} hosts",
@@ -72,17 +75,17 @@ def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
 
 
 def on_one_host(chosen: Iterable[Benchmark], request: Request) -> list[str]:
-    """Names of benchmarks that run on one host where several are asked for."""
+    """Return the names of benchmarks that run on one host where several are asked for."""
     return [benchmark.name for benchmark in chosen if (request.nodes or 1) > 1 and not benchmark.spans_hosts]
 
 
 def without_ignored(benchmark: Benchmark, request: Request) -> Request:
-    """The request without what the benchmark ignores: a time where that chooses nothing."""
+    """Return the request without what the benchmark ignores: the time, if it has no lengths to choose from."""
     return request if benchmark.sizing.lengths else replace(request, seconds=None)
 
 
 def check(benchmark: Benchmark, request: Request) -> None:
-    """Refuses what contradicts itself on any machine. Raises BanzukeError naming the options."""
+    """Refuse what contradicts itself on any machine. Raises BanzukeError naming the options."""
     if request.placements and benchmark.placements is None:
         raise BanzukeError(f"{benchmark.name} takes no --placement", remedy="Set its layout with --ranks and --threads")
     if request.placements and (request.ranks or request.threads):
@@ -117,7 +120,7 @@ def check(benchmark: Benchmark, request: Request) -> None:
 
 
 def _check_layout_of_groups(benchmark: Benchmark, request: Request) -> None:
-    """Raises BanzukeError."""
+    """Raise BanzukeError for options that contradict `--groups`, or a benchmark that takes none."""
     if not benchmark.groups_share_by:
         raise BanzukeError(f"{benchmark.name} takes no --groups", why="its ranks share no problem that can be split so")
     if request.ranks or request.threads:
@@ -130,7 +133,9 @@ def _check_layout_of_groups(benchmark: Benchmark, request: Request) -> None:
 
 
 def _check_library(benchmark: Benchmark, request: Request) -> None:
-    """A library chooses the backend on processors, and a parameter of it on devices. Raises BanzukeError."""
+    """Raise BanzukeError if `--library` conflicts with another option: it chooses the backend on processors, and sets a
+    parameter on devices.
+    """
     asked = {name.lower() for name in request.variants.libraries if name}
     own = [name for name in request.backends(benchmark) if not drives(benchmark.name, name)] if request.backend else []
     if own and benchmark.libraries.by_backend and asked & {name.lower() for name in benchmark.libraries.names}:
@@ -141,7 +146,9 @@ def _check_library(benchmark: Benchmark, request: Request) -> None:
 
 
 def checked_here(chosen: Sequence[Benchmark], machine: Machine, request: Request) -> Request:
-    """The request with libraries by their right names. Raises BanzukeError for what the machine cannot do of it."""
+    """Return the request with libraries by their right names. Raises BanzukeError for what the machine cannot do of
+    it.
+    """
     hosts = max(1, len(machine.allotment.hosts))
     if (request.nodes or 1) > hosts:
         raise BanzukeError(
@@ -157,7 +164,7 @@ def checked_here(chosen: Sequence[Benchmark], machine: Machine, request: Request
 
 
 def _check_memory(machine: Machine) -> None:
-    """Sizes follow from it. Raises BanzukeError."""
+    """Raise BanzukeError where the host's memory, from which sizes follow, is unknown or not free."""
     allotment = machine.allotment
     if not allotment.memory_allowed:
         raise BanzukeError(

@@ -1,4 +1,4 @@
-"""Strong scaling: the problem that some hosts would have, on any number of hosts."""
+"""Strong scaling: plans the problem of one number of hosts on any number of hosts."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -10,12 +10,12 @@ from banzuke.plan.benchmark import Benchmark, Layout, Scalar
 
 
 def keeps_problem(benchmark: Benchmark) -> bool:
-    """Whether strong scaling can be measured."""
+    """Return whether strong scaling can be measured."""
     return benchmark.spans_hosts and benchmark.sizing.kept and bool(benchmark.sizing.parameters)
 
 
 def of_any_kind(specs: Mapping[str, Benchmark]) -> str:
-    """The name of a benchmark whose strong and weak scaling can be measured, as an example; one of the simplest."""
+    """Return the name of a benchmark whose strong and weak scaling can be measured, as a short example."""
     able = [name for name, spec in specs.items() if keeps_problem(spec)]
     return min(able, key=len, default="BENCHMARK")
 
@@ -37,10 +37,10 @@ def check_problem(chosen: Iterable[Benchmark], problem_of: int, hosts: int | Non
 
 
 def with_problem_of(benchmark: Benchmark, hosts: int) -> Benchmark:
-    """The benchmark with the headline's problem of so many hosts on each number of hosts, from these on.
+    """Return the benchmark with the headline's problem of this many hosts, on each number of hosts from these on.
 
-    Where sizes are of a rank's part, they are still those on so many hosts, for `shared_out`, and powers of two, which
-    can be halved.
+    Where sizes describe a rank's part, they are still those on `hosts` hosts, for `shared_out` to divide, and powers of
+    two, which can be halved.
     """
     names, reference = benchmark.sizing.parameters, benchmark.on_hosts(hosts)
 
@@ -76,8 +76,8 @@ def _power_of_two(value: Scalar) -> Scalar:
 def shared_out(
     benchmark: Benchmark, parameters: Mapping[str, Scalar], problem_of: int, hosts: int
 ) -> dict[str, Scalar]:
-    """Sizes of a rank's part on some hosts as they are on more, each with as many ranks: the longest edge is divided
-    first. Raises BanzukeError where that leaves a rest.
+    """Return the sizes of a rank's part, given for `problem_of` hosts, divided for more hosts with as many ranks each;
+    the longest edge is divided first. Raises BanzukeError where a remainder is left.
     """
     edges = {name: int(parameters[name]) for name in benchmark.sizing.parameters}
     parts, rest = divmod(hosts, problem_of)
@@ -98,7 +98,7 @@ def shared_out(
 
 
 def _prime_factors(value: int) -> list[int]:
-    """Prime factors of a number, ascending."""
+    """Return the prime factors of a number, ascending."""
     for divisor in range(2, math.isqrt(value) + 1):
         if value % divisor == 0:
             return [divisor, *_prime_factors(value // divisor)]

@@ -15,7 +15,7 @@ from banzuke.testing import machine, plan_all
 
 
 def sweep(here: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """Its sizes follow from the free space of the area."""
+    """Return cases whose size follows from the free space of the area."""
     (area,) = here.allotment.folders
     free = here.allotment.storage_available[area]
     return [(Layout(ranks, 1), {"block": free // 10}) for ranks in (2, 1)]

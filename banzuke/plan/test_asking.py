@@ -25,7 +25,7 @@ def answer(**facts: Scalar) -> Answer:
 
 
 def pairs_alone(layout: Layout, parameters: Mapping[str, Scalar]) -> Answer:
-    """n=1 is for two ranks, and x is no number."""
+    """Refuse n=1 for other than two ranks, and n=x."""
     if parameters["n"] == "x" or (layout.ranks != 2 and parameters["n"] == "1"):
         raise RefusedError("no", Refusal(why="two ranks", remedy="", nearest=[{"ranks": 2}]))
     return answer(ranks=layout.ranks)
@@ -83,7 +83,7 @@ def test_a_proposal_that_what_is_set_rules_out_gives_way() -> None:
     assert chosen(rounds="3") == {"kernel": "sum", "variant": "opt", "rounds": "3"}
     assert chosen(kernel="fft") == {"kernel": "fft", "variant": "default"}
     assert chosen(variant="opt") == {"kernel": "sum", "variant": "opt"}
-    assert chosen(kernel="fft", variant="opt") == {"kernel": "fft", "variant": "opt"}  # for the error to be told
+    assert chosen(kernel="fft", variant="opt") == {"kernel": "fft", "variant": "opt"}  # so that the error is reported
 
 
 def test_all_placements_are_those_that_can_be() -> None:
@@ -97,4 +97,4 @@ def test_all_placements_are_those_that_can_be() -> None:
     assert placements("1", "all") == ["same-numa"]
     assert placements("2", "all") == placements("x", "all") == ["same-numa", "one-node"]
     assert placements("1", "one-node", "same") == ["same-numa", "one-node"]
-    assert placements("1", "one") == ["one-node"]  # for the error to be told
+    assert placements("1", "one") == ["one-node"]  # so that the error is reported

@@ -81,7 +81,7 @@ FFT = Benchmark(
 
 @pytest.fixture
 def one_rank_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Backends that call a library take one rank."""
+    """Make backends that call a library refuse more than one rank."""
 
     def ask(_benchmark: str, backend: str, ranks: int, _threads: int, _parameters: object, _build: str) -> None:
         if ranks > 1:

@@ -1,4 +1,4 @@
-"""What fits into a budget, and how an evaluation goes by the clock, with benchmarks that take no time."""
+"""What fits into a budget, and how an evaluation proceeds by the clock, with benchmarks that take no time."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -150,7 +150,7 @@ def test_a_case_that_does_not_fit_is_passed_over_for_a_shorter_one() -> None:
 
 
 def test_what_measures_limits_comes_first_and_then_what_weighs_most() -> None:
-    """However little time there is."""
+    """Even if the time only suffices for one."""
     light, heavy = made("a", 1.0), made("b", 1.0, weight=2.0)
     measuring = replace(made("c", 1.0), resources=Resources(measures=(MEMORY,)))
     evaluation = fitted(100.0, light, heavy, measuring)
@@ -159,7 +159,7 @@ def test_what_measures_limits_comes_first_and_then_what_weighs_most() -> None:
 
 
 def test_what_most_others_are_judged_by_comes_first_of_all() -> None:
-    """As STREAM before DGEMM and pt2pt."""
+    """For example STREAM before DGEMM and pt2pt."""
     arithmetic = replace(MEMORY, name="flops")
     flops = replace(made("a", 1.0), resources=Resources(measures=(arithmetic,), needs=(MEMORY.name,)))
     link = replace(made("b", 1.0), resources=Resources(measures=(replace(MEMORY, name="link"),)))
@@ -263,7 +263,7 @@ def test_what_was_cut_short_is_told() -> None:
 
 
 def test_the_clock_corrects_estimates_of_a_benchmark() -> None:
-    """Ten times too high: nearly all fits after all."""
+    """The estimates are ten times too high, so nearly all launches fit."""
     evaluation = fitted(60, made("a", 10, *[10] * 30))
     begun, over, budget = carried_out(evaluation, 0.1)
     assert len(begun) == 33

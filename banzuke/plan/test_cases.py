@@ -273,7 +273,9 @@ def test_an_unknown_benchmark_is_answered_with_a_suggestion() -> None:
 
 
 def placed(described: Machine) -> Benchmark:
-    """A benchmark that is about placement: two sizes at each, the second case another kind."""
+    """Return a benchmark whose standard cases are at placements, with a second case of another size at
+    the first one.
+    """
     places = pair_placements(described)
     sweep: list[tuple[Layout, dict[str, Scalar]]] = [(Layout.of(place), {}) for place in places]
     return replace(STREAM, placements=pair_placements, sweep=lambda _: [*sweep, (Layout.of(places[0]), {"n": 7})])

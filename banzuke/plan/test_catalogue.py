@@ -1,4 +1,4 @@
-"""What is wrong with a `spec.py` is said with its name; what all of them declare alike."""
+"""Mistakes in a `spec.py` are reported with its name; and rules that all of them follow."""
 
 import re
 import sys
@@ -94,11 +94,11 @@ def test_views_stand_in_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 HOW = {"rounds", "repetitions", "iterations", "samples", "seconds", "most_seconds"}
-"""What programs call how often or how long they measure."""
+"""Parameters that say how often or how long programs measure."""
 
 
 def parameters(benchmark: str) -> set[str]:
-    """By the C++ that declares them."""
+    """Return the names of its parameters from the C++ sources that declare them."""
     folder = Path(__file__).parents[2] / "benchmarks" / benchmark
     sources = [file for file in (*folder.glob("*.cpp"), *folder.glob("*.hpp")) if not file.name.startswith("test_")]
     return {name for file in sources for name in re.findall(r'parameters\.add\(\s*"(\w+)"', file.read_text())}
@@ -117,5 +117,5 @@ def test_how_often_and_how_long_is_measured_is_declared_as_such(name: str) -> No
 @pytest.mark.catalogue
 @pytest.mark.parametrize("name", sorted(benchmarks()))
 def test_no_parameter_has_the_name_of_an_axis(name: str) -> None:
-    """Settings have both: HPL's and FFT's `order` once hid which rank was on which host."""
+    """Settings may contain both: HPL's and FFT's `order` once hid which rank was on which host."""
     assert not parameters(name) & {*AXES, BACKEND.name, "placement", "hosts", "ranks", "threads", "devices", "groups"}

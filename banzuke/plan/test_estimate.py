@@ -1,4 +1,4 @@
-"""What sizes are chosen by: what the machine is, and nothing that changes with its load."""
+"""Sizes are chosen by the machine's description, and by nothing that changes with its load."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def quiet() -> Machine:
 
 
 def loaded(here: Machine) -> Machine:
-    """The same with little that is free, and beside processes that slow down all that is probed; another kernel."""
+    """Return the machine with little free memory, low probed rates because of other processes, and another kernel."""
     allotment, library = here.allotment, here.software.blas[0]
     slow = library.having(name="MKL", flop_rate=30e9, update_rates={128: 9e9, 256: 30e9, 384: 29e9})
     return here.changed(

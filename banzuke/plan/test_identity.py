@@ -1,4 +1,4 @@
-"""Texts by which runs are known again."""
+"""Texts by which interrupted runs are found again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -19,7 +19,7 @@ def test_factorisations_are_all_of_them_once() -> None:
 
 
 def test_placements_over_hosts_use_processors_that_there_are() -> None:
-    """Whatever a damaged description says of cores: records are judged by it."""
+    """Even if a damaged description has a wrong number of cores: records are judged by it."""
     placements = host_placements(machine(cores=3).changed(allotment={"hosts": ["n1", "n2"], "allowed_cores": 1726}))
     assert [place.ranks * len(place.cpus[0]) for place in placements if place.name == "2-nodes-numa"] == [6]
 

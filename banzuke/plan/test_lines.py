@@ -1,4 +1,4 @@
-"""Values from input files of official codes, and what is said of wrong ones."""
+"""Values from input files of official codes, and the errors for wrong ones."""
 
 import contextlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Standard cases on devices: a headline on each kind of them, which is part of what a case is."""
+"""Standard cases on devices: a headline on each kind of device, which is part of the case."""
 
 from dataclasses import replace
 

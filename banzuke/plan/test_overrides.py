@@ -1,4 +1,4 @@
-"""What `--set` says."""
+"""Reading the values of `--set`."""
 
 import pytest
 

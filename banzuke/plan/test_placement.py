@@ -1,4 +1,4 @@
-"""Placements on made machines: each distance that there is, once."""
+"""Placements on artificial machines: one for each distance that there is."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ Cores = list[list[int]]
 
 
 def built(sockets: list[list[list[Cores]]], *, caches: bool = True) -> Machine:
-    """By socket, NUMA node and complex: the hardware threads of each core."""
+    """Return a machine with these hardware threads of each core, by socket, NUMA node and complex."""
     nodes = [node for socket in sockets for node in socket]
     complexes = [complex_ for node in nodes for complex_ in node]
     cores = [core for complex_ in complexes for core in complex_]
@@ -48,7 +48,7 @@ LONE = built([[[single(5)]]])
 
 
 def on(described: Machine, hosts: int, *cards: int | None, rates: Sequence[float | None] = ()) -> Machine:
-    """With so many hosts, and cards on these NUMA nodes."""
+    """Return the machine with this many hosts, and with network cards on these NUMA nodes."""
     links = [
         Interface(name=f"ib{i}", kind="infiniband", bits_per_second=rate, numa_node=node)
         for i, (node, rate) in enumerate(zip(cards, rates or [1e11] * len(cards), strict=True))

@@ -1,4 +1,4 @@
-"""The problem of some hosts on any number of hosts."""
+"""The problem of one number of hosts on any number of hosts."""
 
 import math
 

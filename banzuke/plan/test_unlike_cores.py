@@ -1,4 +1,4 @@
-"""What is planned beside the standard cases where cores are unlike."""
+"""Additional cases beside the standard ones where cores are unlike."""
 
 from banzuke.machine.allotment import AllottedDevice, CoreRates
 from banzuke.machine.model import Machine
@@ -16,7 +16,7 @@ BIG_LITTLE = machine(cores=8).changed(processor={"kinds": KINDS}, allotment={"ki
 
 
 def unusual(name: str, on: Machine, **request: object) -> list[tuple[int, dict[str, str]]]:
-    """Threads and variants of the cases that are not as usual."""
+    """Return threads and variants of the cases whose variant is not the usual one."""
     cases = plan(find(name), on, Request(**request))  # type: ignore[arg-type]
     return [(case.threads, case.variant.values) for case in cases if case.variant.values]
 

@@ -1,4 +1,6 @@
-"""What specs declare has a code of its own, which a benchmark's folder gives other languages' words for."""
+"""Everything that specs declare in English has a code of its own, for other languages' words in the
+benchmark's folder.
+"""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar

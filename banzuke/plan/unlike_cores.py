@@ -1,5 +1,5 @@
-"""What is planned beside the standard cases where a machine's processors are unlike: are they faster if they are used
-otherwise, or together?
+"""Plans additional cases where a machine's processors are unlike, which show whether they are faster if used otherwise
+or together.
 """
 
 from dataclasses import replace
@@ -13,13 +13,13 @@ from banzuke.plan.variant import Variants
 
 
 def _held_by_quota(machine: Machine) -> bool:
-    """Whether a quota gives the time of fewer processors than may be used."""
+    """Return whether a quota gives the time of fewer processors than may be used."""
     return machine.allotment.usable_cores < len(machine.allotment.one_per_core)
 
 
 def kinds_here(machine: Machine) -> dict[str, list[int]]:
-    """The processor that stands for each usable core, by kind; empty: all that may be used are alike, or a quota gives
-    the time of fewer of them.
+    """Return the processor that stands for each usable core, by kind; empty: all usable cores are alike, or a quota
+    gives the time of fewer of them.
     """
     if _held_by_quota(machine):
         return {}
@@ -28,10 +28,10 @@ def kinds_here(machine: Machine) -> dict[str, list[int]]:
 
 
 def groups_here(machine: Machine, backend: str) -> Groups:
-    """Groups that can share a problem: the cores of each kind, and each device with a core that drives it.
+    """Return groups that can share a problem: the cores of each kind, and each device with a core that drives it.
 
-    `backend`: its program drives the devices; empty: there is none. Empty: all cores are alike, and there is no device
-    that one of them could be spared for.
+    `backend`: the one whose program drives the devices; empty: there is none. The result is empty if all cores are
+    alike and there is no device, or no core to spare for one.
     """
     if _held_by_quota(machine):
         return ()
@@ -46,7 +46,7 @@ def groups_here(machine: Machine, backend: str) -> Groups:
 
 
 def beside_equal_shares(benchmark: Benchmark, machine: Machine, variants: Variants) -> list[tuple[Machine, Variants]]:
-    """How the headline is launched once more: loops shared by rates, and the fastest cores alone."""
+    """Return how the headline is launched additionally: with loops shared by rates, and on the fastest cores alone."""
     kinds = kinds_here(machine)
     if not kinds:
         return []

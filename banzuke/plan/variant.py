@@ -11,26 +11,26 @@ from banzuke.errors import BanzukeError
 from banzuke.record.model import NATIVE
 
 NODE_ORDER = "node"
-"""Each host has a block of ranks, and hosts follow each other as the scheduler has them."""
+"""Order in which each host has a block of ranks, and hosts follow each other as in the scheduler's list."""
 PLACE_ORDER = "place"
-"""Proposed for the network's topology."""
+"""Order proposed for the network's topology."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One value of each axis; the defaults are what is usual."""
+    """One value of each axis; the defaults are the usual values."""
 
     environment: str = NATIVE
     image: str = ""
-    """The file of the container or virtual machine; empty: none is needed, or the system's own files are it."""
+    """File of the container or virtual machine; empty: none is needed, or the system's own files are used."""
     os_cores: tuple[Index, ...] = ()
     """Processors that isolation leaves to the operating system."""
     neighbours: Index = 0
-    """Busy processes that are started beside the case."""
+    """Number of busy processes that are started beside the case."""
     build: str = "default"
-    """Which one of the programs."""
+    """Name of the build whose programs are run."""
     library: str = ""
-    """By its name; empty: the fastest BLAS, or a benchmark's own code."""
+    """Name of the library; empty: the fastest BLAS, or a benchmark's own code."""
     memory: str = ""
     """NUMA policy, `local`, `interleave` or `bind:0-1`; empty: that of the system."""
     pages: str = ""
@@ -38,38 +38,40 @@ class Variant:
     shares: str = "equal"
     """How a rank's threads share its loops: `equal`, or by their measured `rates`."""
     cores: str = ""
-    """Processors that the case keeps to, kernel list format; empty: all that may be used."""
+    """Processors that the case keeps to, in the kernel's list format; empty: all that may be used."""
     variables: tuple[tuple[str, str], ...] = ()
-    """Set for the programs, by name; an empty value removes the variable."""
+    """Variables set for the programs, by name; an empty value removes the variable."""
     launcher: str = ""
     """Further options of the MPI launcher, as typed in a shell."""
     shape: str = ""
-    """How the job's nodes lie in the network, as the batch system was asked for it; empty: any."""
+    """How the job's nodes lie in the network, as requested from the batch system; empty: any."""
     rank_order: str = NODE_ORDER
-    """Which rank is on which host: as the scheduler has them, `random:7`, or `place`, by the network."""
+    """Which rank is on which host: `node`, in the scheduler's order; `random:7`; or `place`, by the network."""
     device: str = ""
-    """Kind of its devices, by name, where a node has several; empty: it has one, or the case drives several."""
+    """Name of the kind of its devices, where a node has several kinds; empty: it has one, or the case drives
+    several.
+    """
 
     @property
     def unusual(self) -> dict[str, Any]:
-        """What is not usual, by field."""
+        """Return the values that are not usual, by field."""
         values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
         return {name: value for name, (value, usual) in values.items() if value != usual}
 
     @property
     def values(self) -> dict[str, str]:
-        """What is not usual, by axis, or by the name of a variable."""
+        """Return the values that are not usual, by axis or by the name of a variable."""
         axes = {name: str(value) for name, value in self.unusual.items() if name not in ("os_cores", "variables")}
         return axes | dict(self.variables)
 
     def changed(self, other: "Variant") -> "Variant":
-        """The variant with all that is not usual of the other."""
+        """Return the variant with all values of the other that are not usual."""
         variables = tuple({**dict(self.variables), **dict(other.variables)}.items())
         return replace(self, **{**other.unusual, "variables": variables})
 
 
 MOST_COMBINATIONS = 10_000
-"""Combinations of values that a case runs with."""
+"""Largest number of combinations of values that a case runs with."""
 _SEARCHED = {
     "build": "builds",
     "library": "libraries",
@@ -78,7 +80,7 @@ _SEARCHED = {
     "shares": "shares",
     "launcher": "launchers",
 }
-"""Axes of which a search for a faster setting tries the values, beside the variables, and their lists."""
+"""Axes whose values a search for a faster setting tries, beside the variables, with the fields that list them."""
 
 
 @dataclass(frozen=True)
@@ -96,17 +98,17 @@ class Variants:
     shares: tuple[str, ...] = ("equal",)
     cores: tuple[str, ...] = ("",)
     variables: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Each with its values."""
+    """Variables, each with its values."""
     launchers: tuple[str, ...] = ("",)
     orders: tuple[str, ...] = (NODE_ORDER,)
     shape: str = ""
-    """The job's, which has one."""
+    """Shape of the job, which has only one."""
 
     def each(self) -> list[Variant]:
-        """All combinations, the environment changing fastest. Raises BanzukeError for unknown environments.
+        """Return all combinations, the environment changing fastest. Raises BanzukeError for unknown environments, and
+        for too many combinations.
 
-        Images and the system's processors are left out where the environment does nothing with them. Raises
-        BanzukeError for too many combinations, too.
+        Images and the system's processors are left out where the environment does not use them.
         """
         pairs = itertools.product(self.environments, self.images)
         environments = list(dict.fromkeys(wanted(text, image, self.os_cores) for text, image in pairs))
@@ -150,13 +152,13 @@ class Variants:
 
     @classmethod
     def only(cls, variant: Variant) -> "Variants":
-        """The values of one variant alone, on those axes that a search tries."""
+        """Return the values of one variant alone, on those axes that a search tries."""
         values: dict[str, Any] = {list_name: (getattr(variant, name),) for name, list_name in _SEARCHED.items()}
         return cls(**values, variables=tuple((name, (value,)) for name, value in variant.variables))
 
     @property
     def lists(self) -> dict[str, list[Variant]]:
-        """Each value alone, by axis or variable, where a search chooses among several values."""
+        """Return each value alone, by axis or variable, where a search chooses among several values."""
         by_name = {
             name: [Variant(**{name: value}) for value in getattr(self, list_name)]
             for name, list_name in _SEARCHED.items()
@@ -166,7 +168,7 @@ class Variants:
 
     @property
     def settled(self) -> "Variants":
-        """What is left to vary after a search in these lists."""
+        """Return what is left to vary after a search in these lists."""
         chosen, usual = self.lists, Variants()
         kept = {
             list_name: getattr(usual if name in chosen else self, list_name) for name, list_name in _SEARCHED.items()
@@ -175,7 +177,7 @@ class Variants:
 
     @property
     def fixed(self) -> Variant:
-        """What a search keeps: the only value of each of its axes."""
+        """Return what a search keeps: the only value of each of its axes."""
         only = self.settled
         values = {name: getattr(only, list_name)[0] for name, list_name in _SEARCHED.items()}
         return Variant(**values, variables=tuple((name, value) for name, (value,) in only.variables))

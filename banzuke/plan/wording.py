@@ -1,7 +1,8 @@
-"""What specs declare in English, as messages: a benchmark's folder has other languages' words under their codes.
+"""Turns what specs declare in English into messages; a benchmark's folder has the words of other languages under their
+codes.
 
-Codes are the benchmark's name, what it is, and its name: `hpl-phase-update`. What Fluent does not allow in them becomes
-`-`.
+A code joins the benchmark's name, the kind of thing, and its name: `hpl-phase-update`. Characters that Fluent does not
+allow become `-`.
 """
 
 import re
@@ -27,7 +28,9 @@ def benchmark_title(benchmark: Benchmark) -> Message:
 
 
 def full_title(benchmark: str, metric: str, words: Words) -> str:
-    """`DGEMM: rate`, but `STREAM Triad` where the metric's title already names its benchmark; titles are in words."""
+    """Return `DGEMM: rate`, but `STREAM Triad` where the metric's title already names its benchmark; titles are in
+    words.
+    """
     named = benchmark.casefold() in metric.casefold()
     return metric if named else words(message("plan-full-title", benchmark=benchmark, title=metric))
 
@@ -37,12 +40,14 @@ def metric_title(benchmark: str, metric: Metric) -> Message:
 
 
 def resource_title(resource: Resource) -> Message:
-    """Title of its rate; resources are known by the same name to all benchmarks: `resource-memory-bytes`."""
+    """Return the title of its rate. A resource has the same name in all benchmarks: `resource-memory-bytes`."""
     return declared(code("resource", resource.name), resource.title)
 
 
 def state_title(state: State) -> Fact:
-    """`near processors`, `far processors with a slow clock`, `base pages`: what is known of it; `not recorded`."""
+    """Return `near processors`, `far processors with a slow clock`, `base pages`: what is known of the state; `not
+    recorded`.
+    """
     titles = [_LEVELS.get(level) or message("state-memory", policy=level) for level in state.levels]
     if not titles:
         return message("state-unknown")
@@ -63,19 +68,19 @@ _LEVELS = {
 
 
 def axis_title(axis: Axis) -> Message:
-    """In the middle of a sentence: `memory policy`."""
+    """Return its title for the middle of a sentence: `memory policy`."""
     return declared(code("axis", axis.name), axis.title)
 
 
 def axis_heading(axis: Axis) -> Message:
-    """`Memory policy`, of what a launch can be varied in."""
+    """Return the heading of a way to vary launches: `Memory policy`."""
     if axis.name in (*AXES, BACKEND.name):
         return declared(code("axis", axis.name), axis.heading)
     return message("plan-variable", name=axis.name)
 
 
 def axis_value(value: str) -> Fact:
-    """Among others of the same axis."""
+    """Return a value as shown beside others of the same axis."""
     return message("plan-own") if value == OWN else value or message("plan-default")
 
 
@@ -88,30 +93,36 @@ def statistic_title(benchmark: str, statistic: Statistic) -> Message:
 
 
 def check_title(benchmark: str, quantity: str) -> Message:
-    """Title of what a program verified, which its record names in English: `dgemm-check-largest-error-of-C`."""
+    """Return the title of what a program verified, which its record names in English:
+    `dgemm-check-largest-error-of-C`.
+    """
     return declared(code(benchmark, "check", quantity), quantity)
 
 
 def seen_title(benchmark: str, condition: str) -> Message:
-    """Title of what a program saw while it ran, which its record names in English: `ior-seen-read_from`."""
+    """Return the title of what a program saw while it ran, which its record names in English: `ior-seen-read_from`."""
     return declared(code(benchmark, "seen", condition), condition.replace("_", " "))
 
 
 def seen_value(benchmark: str, condition: str, value: str) -> Message:
-    """What that was, where it is a word of the program's: `ior-seen-read_from-cache`."""
+    """Return the title of a value of such a condition, where it is a word of the program's:
+    `ior-seen-read_from-cache`.
+    """
     return declared(code(benchmark, "seen", condition, value), value)
 
 
 def along(name: str) -> Message:
-    """What a record's figures follow each other over, which it names in English: `along-message-size`."""
+    """Return the title of a curve's x-axis, which its record names in English: `along-message-size`."""
     return declared(code("along", name), name)
 
 
 def noun(name: str) -> Message:
-    """What a benchmark sends: `noun-message`, one of it, and `noun-Messages`, their number."""
+    """Return the title of what a benchmark sends: `noun-message`, one of it, and `noun-Messages`, their number."""
     return declared(code("noun", name), name)
 
 
 def bound_source(source: str) -> Message | str:
-    """Source of a least time that a program knows, which its record names in English: `bound-the-rate-of-the-link`."""
+    """Return the title of the source of a least time that a program knows, which its record names in English:
+    `bound-the-rate-of-the-link`.
+    """
     return declared(code("bound", source), source) if source else ""

@@ -1,4 +1,4 @@
-"""Which launches of a study are set beside each other: undisturbed ones, in one state of the machine."""
+"""Chooses the launches of a study that are compared: undisturbed ones, in one state of the machine."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,8 +11,9 @@ from banzuke.record.state import DISTANCES, State, States, host_key, taken
 from banzuke.words import Listed, Message, message
 
 ON_A_HOST = replace(DISTANCES, alike=host_key)
-"""Distances between the same processors of a host are compared whatever the number of hosts: the farthest sets the
-pace of all."""
+"""Distances on a host are compared whatever the number of hosts, because the host with the farthest processors
+sets the pace.
+"""
 
 
 @dataclass(frozen=True)
@@ -20,11 +21,11 @@ class LikeLaunches:
     """Launches of a study that can be compared."""
 
     cases: tuple[CaseLaunches, ...]
-    """Each with these alone; empty: on no two numbers of nodes there are any."""
+    """Each case with only these launches; empty: fewer than two numbers of nodes have any."""
     remarks: tuple[Message, ...] = ()
-    """Which do not count."""
+    """Messages about launches that do not count."""
     apart: bool = False
-    """Whether several numbers of nodes were measured, and no two of them in one state and undisturbed."""
+    """Whether several numbers of nodes were measured, but no two of them undisturbed and in one state."""
 
 
 def states_of(records: Iterable[Record]) -> States:
@@ -36,8 +37,8 @@ def _quiet(case: CaseLaunches) -> tuple[Record, ...]:
 
 
 def alike(cases: Sequence[CaseLaunches], states: States) -> LikeLaunches:
-    """Leave out disturbed launches, and those in other states than that of the most numbers of nodes; of several such
-    states that of the most launches.
+    """Leave out disturbed launches, and those in other states than that found on the most numbers of nodes; if several
+    states are, the one with the most launches is kept.
     """
     several = len({case.nodes for case in cases}) > 1
     disturbed: Counter[int] = Counter()
@@ -57,14 +58,14 @@ def alike(cases: Sequence[CaseLaunches], states: States) -> LikeLaunches:
 
 
 def about_disturbed(disturbed: Mapping[int, int]) -> Iterator[Message]:
-    """How many launches do not count; `disturbed`: by number of nodes."""
+    """Yield a message with the number of launches that do not count; `disturbed`: by number of nodes."""
     if launches := sum(disturbed.values()):
         nodes = Listed(tuple(str(nodes) for nodes in sorted(disturbed) if disturbed[nodes]))
         yield message("scaling-disturbed", launches=launches, nodes=nodes)
 
 
 def _most_common(met: Collection[tuple[int, State]]) -> State | None:
-    """None: processors moved in all launches, or there is none."""
+    """Return the most common state; None: processors moved in all launches, or there are none."""
     nodes: dict[State, set[int]] = defaultdict(set)
     launches: Counter[State] = Counter()
     for state in dict.fromkeys(state for _, state in met if state.distance != "moved"):
@@ -97,7 +98,9 @@ def _about_state(
 
 
 def about_copies(nodes: int, launches: Iterable[Record], states: States) -> Iterator[Message]:
-    """That hosts which were measured at the same time were in unlike states: their sum is of none of these."""
+    """Yield a message if hosts that were measured at the same time were in different states, so that their sum
+    belongs to none.
+    """
     met = dict.fromkeys(map(states.of, launches))
     if len(met) > 1:
         yield message("scaling-copies-unlike", nodes=nodes, states=Listed(tuple(map(state_title, met))))

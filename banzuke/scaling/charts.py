@@ -1,4 +1,4 @@
-"""Rates over the number of nodes, with perfect scaling and the model that is believed."""
+"""Draws rates and efficiencies over the number of nodes, with perfect scaling and the believed model."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from banzuke.words.language import Words
 _STEPS = 24
 """Points of a model's line."""
 _BANDED = 2
-"""Studies up to which prediction intervals are drawn: more cover each other."""
+"""Largest number of studies for which prediction intervals are drawn; more would cover each other."""
 _TICKS = 9
 
 
@@ -77,7 +77,7 @@ def _drawn(
     y: alt.Y,
     y_scale: alt.Scale,
 ) -> Drawn:
-    """`rows`: points, perfect scaling, models."""
+    """Draw one quantity; `rows`: those of points, of perfect scaling and of models."""
     points, ideal, fitted = rows
     names = list(dict.fromkeys(row["series"] for row in points))
     counts = sorted({row["x"] for row in points})
@@ -113,7 +113,7 @@ def _drawn(
 
 
 def _seen(row: dict[str, Any], what: str, factor: float) -> dict[str, Any]:
-    """What of a row is drawn: the rate or the efficiency, in the axis's unit."""
+    """Return what is drawn of a row: the rate or the efficiency, in the axis's unit."""
     ends = row[f"{what}_interval"]
     low, high = (ends.low / factor, ends.high / factor) if ends and math.isfinite(ends.high) else (None, None)
     kept = {name: row[name] for name in ("x", "series", "shown", "share") if name in row}
@@ -153,7 +153,7 @@ def _ideal(study: ScalingStudy, name: str) -> Iterator[dict[str, Any]]:
 
 
 def _fitted(study: ScalingStudy, name: str) -> Iterator[dict[str, Any]]:
-    """As far as twice the largest number of nodes."""
+    """Yield points of the model's line, up to twice the largest number of nodes."""
     fit: Fit | None = study.fits.best
     if fit is None:
         return

@@ -1,4 +1,4 @@
-"""Scaling studies as JSON: data alone, in SI units; null is unknown."""
+"""Scaling studies as JSON: only data, in SI units; null is unknown."""
 
 from collections.abc import Mapping
 from dataclasses import asdict

@@ -1,4 +1,6 @@
-"""Finds scaling studies in the records of any runs: cases that differ only in the number of nodes and what follows."""
+"""Finds scaling studies in the records of any runs: cases that differ only in the number of nodes and what
+follows from it.
+"""
 
 import math
 from collections import Counter, defaultdict
@@ -19,11 +21,11 @@ from banzuke.units import layout
 from banzuke.words import Listed, Message, Share, message
 
 EQUAL = 1.05
-"""Sizes within this factor are one problem: jobs that each choose their size for the same nodes differ by a little."""
+"""Ratio up to which sizes count as one problem: jobs that each choose their size for the same nodes differ a little."""
 OVERLAP = 0.5
-"""Share of the shortest copy's time for which all copies have to run."""
+"""Smallest share of the shortest copy's time during which all copies have to run."""
 _ROUNDING = 1e-9
-"""Rounding of sums of logarithms."""
+"""Rounding error of sums of logarithms."""
 
 
 def scaling_studies(
@@ -32,9 +34,9 @@ def scaling_studies(
     metric: str | None = None,
     nodes: Mapping[str, int] | None = None,
 ) -> Scaling:
-    """Studies by benchmark, then kind, then what tells them apart.
+    """Return the studies by benchmark, then kind, then the settings that distinguish them.
 
-    `metric`: its name; None: the headline's. `nodes`: that there are, by the fingerprint of the machine.
+    `metric`: its name; None: the headline's. `nodes`: number of existing nodes, by the fingerprint of the machine.
     """
     eligible = {name: spec for name, spec in benchmarks.items() if not (spec.messages or spec.collection)}
     usable = [record for record in records if record.benchmark in eligible and record.groups]
@@ -51,7 +53,7 @@ def scaling_studies(
 
 
 def _metrics(spec: Benchmark, name: str | None) -> list[Metric]:
-    """Rates: the efficiency of anything else says nothing."""
+    """Return the metrics that are rates, because the efficiency of anything else means nothing."""
     rates = [metric for metric in spec.metrics if metric.better == "higher"]
     return [metric for metric in rates if (metric.name == name if name else metric.headline)]
 
@@ -71,7 +73,9 @@ def _studies_of(records: Sequence[Record], spec: Benchmark, metric: Metric) -> I
 
 
 def _alike(record: Record, spec: Benchmark) -> Hashable:
-    """All that a case is but the number of nodes, numbers that follow from it, and how a node's cores are shared."""
+    """Return what cases of one study share: all but the number of nodes, what follows from it, and how a node's cores
+    are divided among ranks and threads.
+    """
     return (
         record.benchmark,
         record.backend,
@@ -85,25 +89,27 @@ def _alike(record: Record, spec: Benchmark) -> Hashable:
 
 
 def _named(record: Record, spec: Benchmark) -> dict[str, Scalar]:
-    """Parameters that are words and say what is solved: how it is, the program may choose by the ranks."""
+    """Return the parameters that are words and say what is solved; those that say how may be chosen by the
+    number of ranks.
+    """
     others = {name: value for name, value in record.parameters.items() if name not in spec.tuning.tunable}
     return {name: value for name, value in others.items() if isinstance(value, str | bool)}
 
 
 def _built(record: Record) -> dict[str, str]:
-    """What the programs were built with; the rest of what is known of software is remarks."""
+    """Return what the programs were built with; other facts about software only lead to remarks."""
     return {name: record.software.get(name, "") for name in ("compiler", "mpi", "blas")}
 
 
 def _size(record: Record, spec: Benchmark) -> float:
-    """Logarithm of the whole problem's size, since products may be large."""
+    """Return the logarithm of the whole problem's size, because products may be large."""
     values = [record.parameters.get(name) for name in spec.sizing.parameters]
     numbers = [math.log(value) for value in values if isinstance(value, int | float) and value > 0]
     return sum(numbers) + (math.log(record.ranks) if spec.sizing.each_rank else 0.0)
 
 
 def _count(case: CaseLaunches, spec: Benchmark, metric: Metric) -> Count | None:
-    """None: no launch has a figure that a ratio can be made of."""
+    """Return what was measured; None: no launch has a figure from which a ratio can be computed."""
     measured = [record for record in case.measured if _rate(record, metric)]
     if not measured:
         return None
@@ -122,14 +128,14 @@ def _count(case: CaseLaunches, spec: Benchmark, metric: Metric) -> Count | None:
 
 
 def _rate(record: Record, metric: Metric) -> float:
-    """0: it has none."""
+    """Return the rate of a launch; 0: it has none."""
     samples = record.metrics.get(metric.name)
     value = median(samples.samples) if samples and samples.unit == metric.unit else 0.0
     return value if math.isfinite(value) else 0.0
 
 
 def _sized(cases: Iterable[CaseLaunches], spec: Benchmark, metric: Metric) -> list[tuple[float, CaseLaunches]]:
-    """Cases that have a figure, by their sizes."""
+    """Return the cases that have a figure, sorted by size."""
     measured = [case for case in cases if _count(case, spec, metric)]
     return sorted(((_size(case.record, spec), case) for case in measured), key=lambda sized: sized[0])
 
@@ -139,7 +145,7 @@ def _counts(cases: Iterable[CaseLaunches], spec: Benchmark, metric: Metric) -> l
 
 
 def _strong(cases: Sequence[CaseLaunches], spec: Benchmark, metric: Metric, states: States) -> Iterator[ScalingStudy]:
-    """One for each size of which there are several numbers of nodes."""
+    """Yield a study for each size with several numbers of nodes."""
     groups: list[list[tuple[float, CaseLaunches]]] = []
     for size, case in _sized(cases, spec, metric):
         if groups and size - groups[-1][0][0] <= math.log(EQUAL):
@@ -157,7 +163,7 @@ def _strong(cases: Sequence[CaseLaunches], spec: Benchmark, metric: Metric, stat
 
 
 def _weak(cases: Sequence[CaseLaunches], spec: Benchmark, metric: Metric, states: States) -> Iterator[ScalingStudy]:
-    """The largest problem on each number of nodes, as long as it grows with them."""
+    """Yield a study of the largest problem on each number of nodes, as long as it grows with them."""
     by_nodes: dict[int, list[tuple[float, CaseLaunches]]] = defaultdict(list)
     for size, case in _sized(cases, spec, metric):
         by_nodes[case.nodes].append((size, case))
@@ -175,7 +181,7 @@ def _weak(cases: Sequence[CaseLaunches], spec: Benchmark, metric: Metric, states
 
 
 def _best(counts: Iterable[Count]) -> list[Count]:
-    """The fastest settings of each number of nodes."""
+    """Return the fastest settings on each number of nodes."""
     fastest: dict[int, Count] = {}
     for count in counts:
         if count.nodes not in fastest or count.rate > fastest[count.nodes].rate:
@@ -184,7 +190,7 @@ def _best(counts: Iterable[Count]) -> list[Count]:
 
 
 def _throughput(records: Iterable[Record], spec: Benchmark, metric: Metric, states: States) -> Iterator[ScalingStudy]:
-    """Copies on hosts that are measured each by itself at the same time: the first case of each."""
+    """Yield studies of copies on hosts that are each measured by themselves at the same time."""
     batches: dict[tuple[Hashable, str], list[Record]] = defaultdict(list)
     for record in sorted(records, key=lambda record: record.started):
         if record.provenance and record.provenance.batch:
@@ -200,7 +206,7 @@ def _throughput(records: Iterable[Record], spec: Benchmark, metric: Metric, stat
         counts: dict[int, Count] = {}
         disturbed: Counter[int] = Counter()
         ran: dict[int, list[Record]] = defaultdict(list)
-        for _, copied in measured:  # the same number several times: further launches
+        for _, copied in measured:  # the same number of copies again counts as further launches
             together = _together(copied, spec, metric)
             nodes = len(copied)
             disturbed[nodes] += together.disturbed
@@ -232,15 +238,15 @@ class _Together:
     """Copies on several hosts."""
 
     count: Count | None = None
-    """None: a copy has no figure, or was disturbed in each launch, so that there is no sum of all."""
+    """None: a copy has no figure, or in each launch some copy was disturbed, so that there is no sum over all."""
     launches: Sequence[Record] = ()
-    """Those of all copies that count."""
+    """Launches of all copies that count."""
     disturbed: int = 0
-    """Times that all were launched and one of them was."""
+    """Number of times that all were launched and one of them was disturbed."""
 
 
 def _together(copies: Sequence[CaseLaunches], spec: Benchmark, metric: Metric) -> _Together:
-    """The sum over copies, launch by launch."""
+    """Return the sum over copies, launch by launch."""
     counted = [_count(case, spec, metric) for case in copies]
     counts = [count for count in counted if count]
     if len(counts) < len(copies):
@@ -264,7 +270,7 @@ def _together(copies: Sequence[CaseLaunches], spec: Benchmark, metric: Metric) -
 
 
 def _at_once(copies: Sequence[CaseLaunches]) -> bool:
-    """On hosts of their own, and all at work for a part of the shortest one's time."""
+    """Return whether the copies had different hosts, and all ran at once for a part of the shortest one's time."""
     hosts = [host.name for case in copies for host in case.record.hosts]
     spans = [(case.measured[0].started, case.measured[-1].ended) for case in copies]
     shared = (min(end for _, end in spans) - max(start for start, _ in spans)).total_seconds()
@@ -291,20 +297,20 @@ def _study(
 
 
 def _distinct(studies: Sequence[ScalingStudy]) -> Iterator[ScalingStudy]:
-    """With the settings alone that tell studies of a benchmark apart."""
+    """Yield the studies with only the settings that distinguish studies of a benchmark."""
     telling = varying([dict(study.settings) for study in studies])
     for study in sorted(studies, key=lambda study: (study.kind, study.partition)):
         yield replace(study, settings={name: study.settings[name] for name in telling if name in study.settings})
 
 
 def _within(study: ScalingStudy, nodes: Mapping[str, int]) -> ScalingStudy:
-    """A description of fewer nodes than were measured is of a part of them."""
+    """Return the study with the number of existing nodes, unless fewer than were measured are known."""
     most = nodes.get(study.machine, 0)
     return replace(study, most=most) if most >= study.counts[-1].nodes else study
 
 
 def _remarked(study: ScalingStudy) -> ScalingStudy:
-    """With what makes its figures dubious or explains them."""
+    """Return the study with remarks that make its figures dubious or explain them."""
     counts = study.counts
     beyond = [(count, study.efficiency(count)) for count in counts[1:] if _beyond(study, count)]
     remarks = list(study.remarks)
@@ -323,13 +329,13 @@ def _remarked(study: ScalingStudy) -> ScalingStudy:
 
 
 def _beyond(study: ScalingStudy, count: Count) -> bool:
-    """Whether it is more than perfect, beyond what chance explains where that is known."""
+    """Return whether it is better than perfect, by more than chance explains where that is known."""
     interval = study.efficiency_interval(count)
     return interval.low > 1 if interval else study.efficiency(count) > EQUAL
 
 
 def _reasons(records: Sequence[Record], spec: Benchmark, metric: Metric) -> Iterator[str]:
-    """Why nothing can be told of a benchmark that was asked to run on several nodes."""
+    """Yield why there is no study of a benchmark that was run on several nodes."""
     several = [record for record in records if record.nodes > 1 or (record.provenance and record.provenance.batch)]
     if not several:
         return

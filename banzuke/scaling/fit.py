@@ -1,6 +1,6 @@
-"""Models of scaling, fitted to the cost of work over the number of nodes, and what they leave open.
+"""Fits models of scaling to the cost of work over the number of nodes, and finds what to measure next.
 
-The cost is node-seconds by unit of work: nodes over the rate. It does not change where scaling is perfect, whatever the
+The cost is node-seconds per unit of work: nodes over the rate. It is constant where scaling is perfect, whatever the
 kind of the study, and the efficiency is its inverse. Every model is a sum of known terms with unknown coefficients, so
 that a least-squares fit of the relative deviations gives the coefficients and their covariance directly.
 
@@ -10,8 +10,8 @@ Sources:
 - Messages by alpha and beta: Hockney, Parallel Computing 20(3), 1994. Trees take log2 p messages (Thakur, Rabenseifner,
   Gropp, IJHPCA 19(1), 2005). A domain cut into sqrt(p) x sqrt(p) parts has sqrt(p) - 1 cuts in each direction, whose
   data p nodes exchange (Foster, Designing and Building Parallel Programs, 1995).
-- Terms p^i log2^j p, the one that predicts best what it was not fitted to: Calotoiu, Hoefler, Poke and Wolf, Using
-  automated performance modeling to find scalability bugs in complex codes, SC13; i and j are theirs.
+- Terms p^i log2^j p, of which the best at predicting left-out measurements is chosen: Calotoiu, Hoefler, Poke and Wolf,
+  Using automated performance modeling to find scalability bugs in complex codes, SC13; i and j are theirs.
 """
 
 import itertools
@@ -28,34 +28,34 @@ from banzuke.compare.statistics import Interval, student
 Kind = Literal["strong", "weak", "throughput"]
 Name = Literal["amdahl", "gustafson", "messages", "extra-p"]
 FEWEST = 3
-"""Numbers of nodes for any fit."""
+"""Numbers of nodes that any fit needs."""
 FEWEST_FOR_TERMS = 5
-"""For the choice among Extra-P's terms, as its authors ask for, and for three coefficients."""
+"""Numbers of nodes for the choice among Extra-P's terms, as its authors ask for, and for three coefficients."""
 BETTER = 0.8
-"""Share of perfect scaling's error that a model's is at most to count as better."""
+"""Largest share of perfect scaling's error with which a model counts as better."""
 EQUAL = 1.25
-"""Times the smallest error, up to which the model with fewer coefficients is preferred."""
+"""Ratio to the smallest error up to which the model with fewer coefficients is preferred."""
 REPEATED = 1.5
-"""Times the error of the measurements, up to which a smaller error of a prediction is chance."""
+"""Ratio to the error of the measurements up to which a smaller error of a prediction is chance."""
 EXPONENTS = tuple(Fraction(half, 2) for half in range(7))
 LOGARITHMS = (0, 1, 2)
 _ROUNDS = 20
-"""Rounds of weighing anew by what was fitted; few are needed where figures follow a model at all."""
+"""Rounds of reweighting by the fitted values; few are needed where figures follow a model at all."""
 _SMALL = 1e-12
-"""Relative deviations below this are rounding."""
+"""Relative deviations below this are rounding errors."""
 Shape: TypeAlias = Callable[[float], float]
 
 
 @dataclass(frozen=True)
 class Form:
-    """A model before it is fitted: terms of the cost, or, `inverse`, of the efficiency."""
+    """A model before it is fitted: terms of the cost, or, if `inverse`, of the efficiency."""
 
     name: Name | Literal["perfect"]
     terms: tuple[Shape, ...]
-    """The first is constant; the coefficients of the others cannot be negative in what the model says."""
+    """The first is constant; the coefficients of the others must not be negative for the model to make sense."""
     inverse: bool = False
     exponent: tuple[Fraction, int] | None = None
-    """i and j of the one term p^i log2^j p."""
+    """i and j of the single term p^i log2^j p."""
     labels: tuple[str, ...] = ()
     """Labels of the terms after the first."""
 
@@ -66,9 +66,9 @@ class ScalingPrediction:
 
     value: float
     deviation: float
-    """Standard deviation of a measurement there from the prediction, relative."""
+    """Relative standard deviation of a measurement there from the prediction."""
     interval: Interval | None
-    """95%, of a measurement there; None: the fit has no finite one."""
+    """95% interval of a measurement there; None: the fit has no finite one."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,9 @@ class Fit:
     errors: tuple[float, ...]
     """Standard errors of the coefficients."""
     error: float
-    """Standard deviation of the measurements about the fit, relative, with as many degrees of freedom as are left."""
+    """Relative standard deviation of the measurements about the fit, with the remaining degrees of freedom."""
     left_out: float
-    """Deviation of each measurement from what the fit to the others predicts, relative: its worth as a prediction."""
+    """Relative deviation of measurements from what a fit to the others predicts: how well the model predicts."""
     freedom: int
     covariance: tuple[tuple[float, ...], ...]
 
@@ -93,15 +93,15 @@ class Fit:
 
     @property
     def serial(self) -> tuple[float, Interval] | None:
-        """The serial share by Amdahl or Gustafson, with its 95% interval; None: the model has none.
+        """Return the serial share by Amdahl or Gustafson, with its 95% interval; None: the model has none.
 
-        It is that of the second term in both models: s p of the cost, s / p of the efficiency.
+        In both models it is that of the second term: s p of the cost, s / p of the efficiency.
         """
         if self.form.name not in ("amdahl", "gustafson"):
             return None
         first, second = self.coefficients
         whole = first + second
-        slope = np.array([-second, first]) / whole**2  # of the share, by the coefficients
+        slope = np.array([-second, first]) / whole**2  # derivatives of the share by the coefficients
         variance = float(slope @ np.array(self.covariance) @ slope)
         half = student(self.freedom) * math.sqrt(max(0.0, variance))
         low, share, high = (min(1.0, max(0.0, second / whole + by)) for by in (-half, 0.0, half))
@@ -109,13 +109,15 @@ class Fit:
 
     @property
     def significant(self) -> bool:
-        """Whether the terms beside the constant differ from nothing."""
+        """Return whether all terms beside the constant are significantly above zero."""
         half = student(self.freedom)
         grown = list(zip(self.coefficients, self.errors, strict=True))[1:]
         return all(value - half * error > 0 for value, error in grown)
 
     def predict(self, nodes: float) -> ScalingPrediction:
-        """The cost on so many nodes, with the interval of a measurement there; infinite or 0 beyond the model."""
+        """Return the cost on this many nodes, with the interval of a measurement there; infinite or 0
+        beyond the model.
+        """
         terms = np.array([term(nodes) for term in self.form.terms])
         value = float(terms @ np.array(self.coefficients))
         if value <= 0:  # beyond what the model can describe
@@ -130,7 +132,7 @@ class Fit:
 
 
 def forms(kind: Kind, counts: int) -> Iterator[Form]:
-    """What can be told from so many numbers of nodes, perfect scaling first."""
+    """Yield the forms that can be fitted to this many numbers of nodes, perfect scaling first."""
     yield Form("perfect", (_constant,))
     if counts < FEWEST:
         return
@@ -166,16 +168,16 @@ def _power(i: Fraction, j: int) -> Shape:
 
 
 def power_text(i: Fraction, j: int) -> str:
-    """`p^(3/2) log₂² p`."""
+    """Return `p^(3/2) log₂² p`."""
     power = "" if i == 0 else "p" if i == 1 else f"p^{i}" if i.denominator == 1 else f"p^({i})"
     logarithm = "" if j == 0 else "log₂ p" if j == 1 else "log₂² p"
     return " ".join(filter(None, (power, logarithm)))
 
 
 def fit(form: Form, costs: Mapping[int, float]) -> Fit | None:
-    """Fits a form by least squares. None: too few numbers of nodes, or terms that cannot be told apart on them.
+    """Fit a form by least squares. None: too few numbers of nodes, or terms that cannot be distinguished on them.
 
-    `costs`: by number of nodes, each positive, relative to that of the fewest.
+    `costs`: positive, by number of nodes, relative to that of the fewest.
     """
     counts = sorted(costs)
     freedom = len(counts) - len(form.terms)
@@ -206,9 +208,10 @@ Matrix: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
 
 
 def _solve(rows: Matrix, values: Matrix) -> tuple[Matrix, Matrix, Matrix] | None:
-    """Coefficients, the inverse of the normal matrix, and by what residuals are divided: what the fit itself predicts.
+    """Return the coefficients, the inverse of the normal matrix, and the fitted values by which residuals are divided.
 
-    Over the measured values, deviations downwards would weigh more, and a fit of 0 would be never farther off than 1.
+    Divided by the measured values, deviations downwards would weigh more, and a fit of 0 would never
+    deviate by more than 1.
     """
     solution, weights = None, values
     for _ in range(_ROUNDS):
@@ -224,7 +227,9 @@ def _solve(rows: Matrix, values: Matrix) -> tuple[Matrix, Matrix, Matrix] | None
 
 
 def _weighted(terms: Matrix, values: Matrix) -> tuple[Matrix, Matrix] | None:
-    """Least squares; columns are scaled, for terms differ by many decades. None: they cannot be told apart."""
+    """Solve by least squares; columns are scaled, because terms differ by many decades. None: they cannot be
+    distinguished.
+    """
     norms = np.sqrt((terms**2).sum(axis=0))
     if not np.all(np.isfinite(norms)) or np.any(norms == 0):
         return None
@@ -237,9 +242,9 @@ def _weighted(terms: Matrix, values: Matrix) -> tuple[Matrix, Matrix] | None:
 
 
 def _left_out(terms: Matrix, values: Matrix, residuals: Matrix, inverse: Matrix) -> float:
-    """Root of the mean square of the logarithm of each value over what refitting without it would predict.
+    """Return the root mean square of the logarithm of each value over its prediction by a fit without it.
 
-    That deviates by residual / (1 - leverage). Infinite where a prediction is not positive.
+    A value deviates from that prediction by residual / (1 - leverage). Infinite where a prediction is not positive.
     """
     leverage = np.einsum("ij,jk,ik->i", terms, inverse, terms)
     if np.any(leverage > 1 - _SMALL):
@@ -252,7 +257,7 @@ def _left_out(terms: Matrix, values: Matrix, residuals: Matrix, inverse: Matrix)
 
 @dataclass(frozen=True)
 class Fits:
-    """All models that could be fitted, one of each name, the best coefficients and terms of it."""
+    """All models that could be fitted, one of each name, with the best coefficients and terms."""
 
     kind: Kind
     counts: tuple[int, ...]
@@ -267,9 +272,9 @@ class Fits:
 
 
 def fit_all(kind: Kind, costs: Mapping[int, float], noise: float = 0.0) -> Fits:
-    """Fits all forms of a kind and chooses the best.
+    """Fit all forms of a kind and choose the best.
 
-    `costs`: node-seconds by unit of work, by number of nodes; `noise`: their relative error; 0: unknown.
+    `costs`: node-seconds per unit of work, by number of nodes; `noise`: their relative error; 0: unknown.
     """
     counts = tuple(sorted(costs))
     if len(counts) < FEWEST:
@@ -289,7 +294,9 @@ def fit_all(kind: Kind, costs: Mapping[int, float], noise: float = 0.0) -> Fits:
 
 
 def _sensible(model: Fit) -> bool:
-    """Amdahl's and Gustafson's are shown with a share of nothing; others have no negative messages."""
+    """Return whether the model makes sense: Amdahl's and Gustafson's may have a share of zero, others need
+    positive terms.
+    """
     return model.form.name in ("amdahl", "gustafson") or all(value > 0 for value in model.coefficients)
 
 
@@ -298,10 +305,10 @@ def _order(model: Fit) -> tuple[bool, float]:
 
 
 def _best(perfect: Fit | None, models: Sequence[Fit], noise: float) -> Fit | None:
-    """What predicts measurements that it has not seen better than perfect scaling, and whose terms differ from nothing.
+    """Return the model that predicts left-out measurements better than perfect scaling and whose terms are significant.
 
-    Of nearly equal ones, or such as predict no worse than the measurements repeat, it is that with fewer coefficients,
-    and of those with as many the first, whose form is known beforehand.
+    Among nearly equal models, and those that predict as well as the measurements repeat, the one with the fewest
+    coefficients is chosen; among equal numbers, the first, whose form is known beforehand.
     """
     if perfect is None or perfect.left_out == 0:
         return None
@@ -319,15 +326,17 @@ class Next:
 
     nodes: int
     separates: tuple[Fit, Fit] | None
-    """Models that differ most there beyond their errors; None: it is the one that narrows the prediction most, of the
-    best model or of the one that comes nearest to that.
+    """The models whose predictions there differ most, beyond their errors; None: this number was chosen because it
+    narrows the prediction of the best or nearest model the most.
     """
     narrower: float
     """Width of the prediction interval at twice the largest number, with it over without it; 1 where unknown."""
 
 
 def next_count(fits: Fits, most: int | None = None) -> Next | None:
-    """The number of nodes to measure next; None: every candidate was measured. `most`: nodes that there are."""
+    """Return the number of nodes to measure next; None: every candidate was measured. `most`: number of
+    existing nodes.
+    """
     candidates = _candidates(fits.counts, most)
     if not candidates:
         return None
@@ -345,7 +354,7 @@ def next_count(fits: Fits, most: int | None = None) -> Next | None:
 
 
 def _candidates(counts: Sequence[int], most: int | None) -> list[int]:
-    """Twice the largest, then between neighbours that are at least twice apart, then half of the fewest."""
+    """Return twice the largest, then numbers between neighbours that differ by at least 2x, then half of the fewest."""
     between = [round(math.sqrt(a * b)) for a, b in itertools.pairwise(counts) if b >= 2 * a]
     wanted = [2 * counts[-1], *reversed(between), counts[0] // 2]
     measured = set(counts)
@@ -353,14 +362,14 @@ def _candidates(counts: Sequence[int], most: int | None) -> list[int]:
 
 
 def _believable(fits: Fits) -> list[Fit]:
-    """Models that tell more than perfect scaling and predict nearly as well as the best."""
+    """Return significant models that predict nearly as well as the best."""
     if fits.best is None:
         return []
     return [model for model in fits.models if model.significant and model.left_out <= 2 * fits.best.left_out + _SMALL]
 
 
 def _apart(models: Sequence[Fit], at: int) -> tuple[Fit, Fit] | None:
-    """The two models whose predictions differ most, by more than twice the deviation of a measurement there."""
+    """Return the two models whose predictions differ most, by more than twice the deviation of a measurement there."""
     pairs = []
     for first, second in itertools.combinations(models, 2):
         mine, theirs = first.predict(at), second.predict(at)
@@ -372,7 +381,7 @@ def _apart(models: Sequence[Fit], at: int) -> tuple[Fit, Fit] | None:
 
 
 def _width_with(model: Fit, counts: Sequence[int], at: int) -> float:
-    """The interval at twice the largest count, with a measurement at `at` over without it."""
+    """Return the width of the interval at twice the largest count, with a measurement at `at` over without it."""
     target = 2 * counts[-1]
     without, added = (_leverage(model, measured, target) for measured in (counts, [*counts, at]))
     halves = student(model.freedom), student(model.freedom + 1)
@@ -380,7 +389,7 @@ def _width_with(model: Fit, counts: Sequence[int], at: int) -> float:
 
 
 def _leverage(model: Fit, counts: Sequence[int], target: float) -> float:
-    """Variance of the prediction over that of a measurement, where all have the same relative error."""
+    """Return the variance of the prediction over that of a measurement, if all have the same relative error."""
 
     def row(p: float) -> list[float]:
         terms = [term(p) for term in model.form.terms]

@@ -17,31 +17,31 @@ from banzuke.words import Message
 
 @dataclass(frozen=True)
 class Count:
-    """What was measured on one number of nodes."""
+    """The measurements on one number of nodes."""
 
     nodes: int
     medians: tuple[float, ...]
-    """The rate of each launch; of copies, of all together. All positive."""
+    """Positive rate of each launch; for copies, of all together."""
     size: float
-    """Logarithm of the problem's size, the product of what sets it; of a copy's, where there are copies."""
+    """Logarithm of the problem's size, the product of the parameters that set it; for copies, of one copy's."""
     sizes: Mapping[str, Scalar]
-    """The parameters that set it."""
+    """The parameters that set the size."""
     layout: str
     """Ranks and threads of a node."""
     seconds: float
-    """Duration of a launch, from start to end."""
+    """Seconds of a launch, from start to end."""
     records: tuple[str, ...] = ()
     """`provenance.id` of each launch."""
     apart: bool = False
-    """Copies were not all at work at the same time."""
+    """Whether the copies did not all run at the same time."""
     failed: int = 0
     """Launches that were not verified."""
     launches: tuple[Record, ...] = ()
-    """The launch of each median; of copies, that of the first one."""
+    """The launch of each median; for copies, that of the first one."""
 
     @property
     def rate(self) -> float:
-        """Median over launches, as everywhere."""
+        """Return the median over launches, as everywhere."""
         return median(self.medians)
 
     @property
@@ -55,36 +55,38 @@ class ScalingStudy:
     benchmark: Benchmark
     metric: Metric
     machine: str
-    """Fingerprint."""
+    """Fingerprint of the machine."""
     partition: str
     settings: Mapping[str, Scalar]
-    """What tells it from other studies of the benchmark."""
+    """The settings that distinguish it from other studies of the benchmark."""
     counts: tuple[Count, ...]
-    """Ascending, at least two, of which each number of nodes stands once."""
+    """At least two, ascending by number of nodes, each number once."""
     most: int | None = None
-    """Nodes that there are; None: unknown."""
+    """Number of existing nodes; None: unknown."""
     remarks: tuple[Message, ...] = ()
-    """What makes its figures dubious, or explains them."""
+    """Remarks that make its figures dubious, or explain them."""
 
     @property
     def base(self) -> Count:
-        """That of the fewest nodes, beside which the others are set."""
+        """Return the count with the fewest nodes, with which the others are compared."""
         return self.counts[0]
 
     def efficiency(self, count: Count) -> float:
-        """Rate by node over that of the fewest nodes."""
+        """Return the rate per node over that on the fewest nodes."""
         return count.rate / self.base.rate * self.base.nodes / count.nodes
 
     def efficiency_interval(self, count: Count) -> Interval | None:
-        """95%, by Welch's t on the logarithms of the launches' medians on both numbers of nodes, or by the runs' where
-        these are apart in time. None: too few of either.
+        """Return the 95% interval, by Welch's t on the logarithms of the launches' medians on both numbers of nodes, or
+        of the runs' medians where these are apart in time. None: too few launches or runs.
         """
         interval = None if count is self.base else _interval(count, self.base)
         by_node = self.base.nodes / count.nodes
         return Interval(interval.low * by_node, interval.high * by_node) if interval else None
 
     def speed_up(self, count: Count) -> float:
-        """Over the fewest nodes, times these: perfect scaling has as many as nodes."""
+        """Return the speed-up over the fewest nodes, times their number: with perfect scaling it is the
+        number of nodes.
+        """
         return self.efficiency(count) * count.nodes
 
     @cached_property
@@ -93,7 +95,9 @@ class ScalingStudy:
 
     @property
     def noise(self) -> float:
-        """Relative standard error of a number of nodes' mean, over all that have several launches; 0: none has."""
+        """Return the relative standard error of a mean, over all numbers of nodes with several launches; 0:
+        there are none.
+        """
         variances = [
             spread**2 / len(count.medians) for count in self.counts if (spread := launch_spread(count.medians))
         ]
@@ -104,14 +108,16 @@ class ScalingStudy:
         return next_count(self.fits, self.most)
 
     def cost(self, nodes: int) -> float:
-        """Node-seconds that a launch on so many nodes is expected to take, and as many launches as the others had."""
+        """Return the node-seconds that launches on this many nodes are expected to take, as many as there were
+        on the others.
+        """
         last = self.counts[-1]
         seconds = last.seconds * last.nodes / nodes if self.kind == "strong" else last.seconds
         return seconds * nodes * len(last.medians)
 
 
 def _interval(larger: Count, base: Count) -> Interval | None:
-    """Interval of the ratio of their rates; None: too few launches or runs."""
+    """Return the interval of the ratio of their rates; None: too few launches or runs."""
     sides = [CaseLaunches(count.launches) for count in (base, larger)]
     if not all(side.records for side in sides) or interleaved(*sides):
         return ratio_interval(Launches(larger.medians), Launches(base.medians))
@@ -126,4 +132,4 @@ def _interval(larger: Count, base: Count) -> Interval | None:
 class Scaling:
     studies: tuple[ScalingStudy, ...]
     without: tuple[str, ...] = field(default=())
-    """Figures that are on one number of nodes alone, or not at all, with the reason."""
+    """Benchmarks without a study, with the reason: measured on one number of nodes, or not at all."""

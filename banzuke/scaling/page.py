@@ -1,4 +1,4 @@
-"""Scaling studies as blocks of a page or a terminal: tables, and what follows from them in words."""
+"""Presents scaling studies on a page or a terminal: tables, and conclusions in words."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -16,13 +16,13 @@ from banzuke.words.language import Words
 
 ABSENT = "–"
 AHEAD = (2, 4)
-"""Times the largest number of nodes at which efficiencies are predicted."""
+"""Multiples of the largest number of nodes at which efficiencies are predicted."""
 Group = Sequence[ScalingStudy]
-"""Studies of one benchmark, metric and kind, beside each other: other partitions, shapes, settings."""
+"""Studies of one benchmark, metric and kind, shown together; they differ in partition, shape or settings."""
 
 
 def blocks(scaling: Scaling, words: Words, drawn: Callable[[Group, Words], Charts] | None = None) -> list[Block]:
-    """All studies, in groups. `drawn`: the charts of a group; None: there are none, as on a terminal."""
+    """Return all studies, in groups. `drawn`: returns the charts of a group; None: no charts, as on a terminal."""
     shown: list[Block] = []
     for _, studies in groupby(scaling.studies, key=lambda study: (study.benchmark.name, study.metric.name, study.kind)):
         group = list(studies)
@@ -38,14 +38,14 @@ def blocks(scaling: Scaling, words: Words, drawn: Callable[[Group, Words], Chart
 
 
 def title(study: ScalingStudy) -> Message:
-    """The study's title; the name is enough for a benchmark with one headline."""
+    """Return the study's title; the name is enough for a benchmark with one headline."""
     single = study.metric.headline and sum(metric.headline for metric in study.benchmark.metrics) == 1
     name = benchmark_title(study.benchmark) if single else metric_title(study.benchmark.name, study.metric)
     return message("scaling-title", benchmark=name, kind=study.kind)
 
 
 def label(study: ScalingStudy) -> str:
-    """What tells it from other studies of the group."""
+    """Return what distinguishes it from other studies of the group."""
     settings = [short_setting(name, value) for name, value in study.settings.items()]
     return ", ".join(filter(None, (study.partition, *settings)))
 
@@ -130,7 +130,7 @@ def model_name(fit: Fit) -> Message:
 
 
 def fitted(fit: Fit) -> Message:
-    """Its parameters in words."""
+    """Return the model's parameters in words."""
     if fit.serial:
         share, interval = fit.serial
         return message("scaling-serial", share=Share(share), low=Share(interval.low), high=Share(interval.high))
@@ -139,7 +139,7 @@ def fitted(fit: Fit) -> Message:
 
 
 def efficiency_at(fit: Fit, nodes: float) -> tuple[float, Interval | None]:
-    """Predicted, over that of the fewest nodes, with the interval of a measurement there."""
+    """Return the predicted efficiency over that of the fewest nodes, with the interval of a measurement there."""
     cost = fit.predict(nodes)
     if cost.value <= 0:
         return 0.0, None

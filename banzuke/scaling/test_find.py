@@ -1,4 +1,4 @@
-"""Which records make a scaling study, of which kind, and what it says of them."""
+"""Which records make a scaling study, its kind, and its remarks."""
 
 from collections.abc import Iterable, Mapping
 
@@ -134,7 +134,7 @@ def test_the_interval_of_an_efficiency_holds_the_truth_and_one_launch_has_none()
 
 
 def test_one_run_of_each_number_of_nodes_has_no_interval() -> None:
-    """Whatever its launches: between two runs the machine changes."""
+    """However many launches there are, because the machine may change between two runs."""
     jobs = [
         launch.having(provenance=own.having(run=f"r{launch.nodes}"))
         for launch in scaled([1, 2], lambda _: 1.0, noise=0.01)
@@ -159,7 +159,7 @@ def told(study: ScalingStudy) -> list[str]:
 
 
 def test_launches_of_the_state_of_most_numbers_of_nodes_are_compared() -> None:
-    """Those with far processors are faster, and would be the best of their numbers of nodes."""
+    """Launches with far processors are faster, and would otherwise be the best on their numbers of nodes."""
     near = under(NEAR, scaled([1, 2, 4], lambda _: 0.9))
     far = under(FAR, scaled([2, 8], lambda _: 1.6, launches=4))
     study = only_study(*near, *far)
@@ -174,7 +174,7 @@ def test_launches_of_the_state_of_most_numbers_of_nodes_are_compared() -> None:
 
 
 def test_no_two_numbers_of_nodes_in_one_state_are_no_study() -> None:
-    """Whether the others scale badly or the machine changed, nobody can tell."""
+    """It is unknown whether the benchmark scales badly or the machine changed."""
     moved = {**FAR, "exchange_latency_before": NEAR["exchange_latency"]}
     apart = studied(*under(NEAR, scaled([1], lambda _: 1)), *under(FAR, scaled([2], lambda _: 1.6)))
     between = studied(*under(NEAR, scaled([1], lambda _: 1)), *under(moved, scaled([2], lambda _: 1.6)))

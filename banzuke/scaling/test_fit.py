@@ -1,4 +1,4 @@
-"""Fits recover what synthetic studies were made of, and say nothing where nothing can be told."""
+"""Fits recover the models of synthetic studies, and make no claim where there is too little data."""
 
 import math
 import random

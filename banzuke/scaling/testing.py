@@ -1,4 +1,4 @@
-"""Records of scaling studies with a known truth."""
+"""Records of scaling studies with known efficiencies, for tests."""
 
 import math
 import random
@@ -32,7 +32,7 @@ def record(
     version: str = "1",
     machine: str = "m",
 ) -> Record:
-    """One launch; `host`: the number of its first host, `at`: seconds after the start of all."""
+    """Return one launch; `host`: the number of its first host, `at`: seconds after the start of all."""
     settings: dict[str, Scalar] = dict(parameters or {"n": 20000, "broadcast": "ring"})
     names = [f"n{number:04}" for number in range(host, host + nodes)]
     began = START + timedelta(seconds=at)
@@ -76,8 +76,8 @@ def scaled(
     counts: Sequence[int], efficiency: Callable[[int], float], *, noise: float = 0.0, launches: int = 3, seed: int = 1,
     grows: bool = False, partition: str | None = None, together: bool = False,
 ) -> list[Record]:  # fmt: skip
-    """Launches on each number of nodes, each a run of a day of its own; `together`: in one run. `grows`: the order as
-    the work of weak scaling has it.
+    """Return launches on each number of nodes, each a run on a day of its own; `together`: in one run. `grows`: the
+    order grows with the nodes, as in weak scaling.
     """
     source = random.Random(seed)  # noqa: S311
     return [
@@ -96,7 +96,7 @@ def scaled(
 
 
 def copies(number: int, *, apart: float = 0.0, rate: float = 1e11, shared: bool = False) -> list[Record]:
-    """One-node copies that start `apart` seconds after each other; `shared`: on the same node."""
+    """Return one-node copies that start `apart` seconds after each other; `shared`: on the same node."""
     return [
         record(
             1, rate, benchmark="stream", parameters={"n": 10**8}, run=f"c{number}.{copy}", batch=f"c{number}",

@@ -1,1 +1,3 @@
-"""What noise costs applications whose ranks wait for each other, the more the more ranks they have."""
+"""Predicts how much noise slows down applications whose ranks wait for each other, which grows with the
+number of ranks.
+"""

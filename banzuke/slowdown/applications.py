@@ -1,4 +1,4 @@
-"""The time between synchronisations of the applications that a run measured."""
+"""Finds the time between synchronisations in the applications that a run measured."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from banzuke.views.view import views
 
 
 def measuring_synchronisation(specs: Mapping[str, Benchmark]) -> list[str]:
-    """Names of the benchmarks whose records tell it."""
+    """Return the names of the benchmarks whose records show it."""
     return [name for name, spec in specs.items() if any(isinstance(view, Synchronises) for view in views(spec))]
 
 
@@ -25,7 +25,7 @@ class Applications:
 
 
 def applications(records: Sequence[Record], specs: Mapping[str, Benchmark], suffix: str = "") -> Applications:
-    """One for each benchmark with a view that says it, of its headline case: the first that ran.
+    """Return a period for each benchmark with a view that supports it, from its headline case: the first that ran.
 
     `suffix`: added to their names.
     """

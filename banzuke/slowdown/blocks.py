@@ -1,4 +1,4 @@
-"""What the noise that was measured costs the run's applications at scale: a table in the section of the noise."""
+"""Presents how much the measured noise slows down the run's applications at scale, as a table in the noise section."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ RANKS = (1_000, 100_000)
 
 
 def noise_cost_blocks(costs: Sequence[NoisePrediction], words: Words) -> list[Block]:
-    """Empty: no noise was measured, or no benchmark of the run says how often its ranks wait."""
+    """Return the blocks; none: no noise was measured, or no benchmark of the run says how often its ranks wait."""
     if not costs:
         return []
     columns = (

@@ -1,4 +1,4 @@
-"""Slowdown by noise over the number of ranks that wait for each other, and of their nodes."""
+"""Draws the slowdown by noise over the number of ranks that wait for each other, and over their nodes."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -12,19 +12,20 @@ from banzuke.slowdown.prediction import NoisePrediction
 from banzuke.units import count, number, percent, quantity
 
 _POINTS = 12
-"""For each power of ten."""
+"""Number for each power of ten."""
 _FORMULA, _DISTRIBUTION = "the formula", "the measured distribution"
 _DECADES = 7
-"""Below the highest slowdown that are drawn."""
+"""Number of decades below the highest slowdown that are drawn."""
 
 
 def slowdown_chart(
     predictions: Sequence[NoisePrediction], marks: Sequence[float], largest: int, ranks_per_node: int | None = None
 ) -> Drawn:
-    """`marks`: slowdowns drawn as lines. `ranks_per_node`: each number of ranks has that of its nodes below it.
+    """Draw a curve for each prediction. `marks`: slowdowns drawn as lines. `ranks_per_node`: adds the number of nodes
+    below each number of ranks.
 
-    Colours tell periods apart, else noises, and dashes the noises or the ways of predicting; of several periods with
-    several noises only the best way is drawn.
+    Colours distinguish periods, or else noises, and dashes distinguish noises or ways of predicting; for several
+    periods with several noises, only the best way is drawn.
     """
     several = [
         len({id(prediction.source) for prediction in predictions}) > 1,
@@ -112,7 +113,7 @@ def _ranks(largest: int, ranks_per_node: int | None) -> alt.X:
 
 
 def _caption(predictions: Sequence[NoisePrediction], several: Sequence[bool]) -> str:
-    """What no legend says."""
+    """Return what the legend does not say."""
     noise, period = predictions[0].source.periodic, predictions[0].period
     parts = []
     if noise and not several[0]:

@@ -1,4 +1,4 @@
-"""Predictions of what noise costs, as the document of `--json`."""
+"""Predictions of slowdowns by noise, as the document of `--json`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,33 +7,35 @@ from typing import Any
 from banzuke.slowdown.prediction import NoisePrediction
 
 LARGEST = 10**7
-"""Ranks up to which is predicted where nothing else is asked for."""
+"""Largest number of ranks of predictions where no numbers are given."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Numbers of ranks, and how many stand on a node."""
+    """Numbers of ranks, and the number of ranks on a node."""
 
     ranks: Sequence[int]
     ranks_per_node: int | None
-    """None: nodes are not asked for."""
+    """None: no numbers of nodes are wanted."""
 
     @classmethod
     def of(cls, ranks: Sequence[int] | None, ranks_per_node: int | None) -> "Scale":
-        """Where no numbers are given, powers of ten: of ranks, or of nodes."""
+        """Return a scale; without given numbers, powers of ten: of ranks, or of nodes."""
         first = ranks_per_node or 1
         usual = [first * 10**power for power in range(8) if power == 0 or first * 10**power <= LARGEST]
         return cls(sorted(set(ranks or usual)), ranks_per_node)
 
     def nodes(self, ranks: int) -> int | None:
-        """The last of which may have fewer."""
+        """Return the number of nodes; the last one may have fewer ranks."""
         return -(-ranks // self.ranks_per_node) if self.ranks_per_node else None
 
 
 def predictions_json(
     predictions: Sequence[NoisePrediction], scale: Scale, slowdown: float | None, run: str | None
 ) -> Mapping[str, Any]:
-    """`periods` has all; of one period the rest of the document says the same, as it did when there was but one."""
+    """Return the document. `periods` has all; with a single period, its members are also at the top level, as in
+    earlier versions.
+    """
     periods: list[dict[str, Any]] = []
     for period in dict.fromkeys(prediction.period for prediction in predictions):
         curves = [_curve(prediction, scale, slowdown) for prediction in predictions if prediction.period == period]

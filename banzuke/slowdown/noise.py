@@ -1,8 +1,8 @@
-"""How much noise slows an application down whose ranks wait for each other: by the formula, and by what was measured.
+"""Predicts how much noise slows down an application whose ranks wait for each other: by formula, or by measured noise.
 
 All ranks work for `period` seconds and then wait for the slowest. The formula (Tsafrir et al., ICS 2005; the evaluation
-of Fugaku's operating system) knows one noise alone, of `length` seconds and every `interval` seconds on each rank. A
-measured distribution knows all of them.
+of Fugaku's operating system) describes a single noise of `length` seconds that occurs every `interval` seconds on each
+rank. A measured distribution includes all noises.
 """
 
 import math
@@ -24,13 +24,15 @@ from banzuke.units import quantity
 
 LEAST_QUANTA = 100
 MOST_RANKS = 10**12
-"""More than any machine has by far."""
+"""Far more than any machine has."""
 EQUAL = 1e-3
-"""Relative difference below which sums of many quanta are one."""
+"""Relative difference below which sums of many quanta count as equal."""
 
 
 def read_times(file: Path) -> list[float]:
-    """Seconds, one time a line; what follows a # is a remark. Raises BanzukeError naming the line."""
+    """Return times in seconds, one a line; the rest of a line after # is a comment. Raises BanzukeError
+    naming the line.
+    """
     times = []
     for number, line in enumerate(read_named(file).decode(errors="replace").splitlines(), 1):
         text = line.partition("#")[0].strip()
@@ -51,28 +53,30 @@ def read_times(file: Path) -> list[float]:
 
 @dataclass(frozen=True)
 class PeriodicNoise:
-    """One noise, as the formula knows it. Seconds. Raises BanzukeError where that is no noise."""
+    """A single noise, as the formula describes it; in seconds. Raises BanzukeError for values that are not above 0."""
 
     length: float
-    """D: of the longest."""
+    """D: duration of the longest noise."""
     interval: float
-    """Tn: between two of them on one rank."""
+    """Tn: time between two noises on one rank."""
 
     def __post_init__(self) -> None:
         _positive("the longest noise", self.length)
         _positive("the interval between noises", self.interval)
 
     def slowdown(self, ranks: int, period: float) -> float:
-        """Delay over work; above 1 the ranks wait longer than they work. Raises BanzukeError for absurd values."""
+        """Return delay over work; above 1, the ranks wait longer than they work. Raises BanzukeError for
+        absurd values.
+        """
         return self._hit(ranks, period) * self.length / period
 
     def bearable(self, slowdown: float, ranks: int, period: float) -> float:
-        """The longest noise, at this interval, with which the slowdown stays at `slowdown`. Raises BanzukeError."""
+        """Return the longest noise, at this interval, that causes at most this slowdown. Raises BanzukeError."""
         _positive("the slowdown", slowdown)
         return slowdown * period / self._hit(ranks, period)
 
     def ranks_for(self, slowdown: float, period: float) -> float | None:
-        """How many ranks bring the slowdown to `slowdown`; None: no number does. Raises BanzukeError."""
+        """Return the number of ranks with this slowdown; None: no number has it. Raises BanzukeError."""
         _positive("the slowdown", slowdown)
         hit = slowdown * period / self.length
         self._hit(1, period)
@@ -81,7 +85,9 @@ class PeriodicNoise:
         return max(1.0, math.log1p(-hit) / math.log1p(-period / self.interval)) if period < self.interval else 1.0
 
     def _hit(self, ranks: int, period: float) -> float:
-        """Chance that a noise hits one of the ranks in a period: 1 - (1 - Ta/Tn)^N, exact also where that is tiny."""
+        """Return the chance that a noise hits one of the ranks in a period: 1 - (1 - Ta/Tn)^N, exactly even
+        where it is tiny.
+        """
         _check(ranks, period)
         if period > self.interval:
             raise BanzukeError(
@@ -97,16 +103,18 @@ class PeriodicNoise:
 
 @dataclass(frozen=True)
 class Measured:
-    """Noise as fixed work quanta show it: what each took longer than the shortest of its processor."""
+    """Noise measured with fixed work quanta: how much longer each took than the shortest on its processor."""
 
     quantum: float
-    """Seconds of one undisturbed."""
+    """Seconds of an undisturbed quantum."""
     lines: Sequence[Sequence[float]]
-    """Delays of each processor, in the order of its quanta."""
+    """Delays of each processor's quanta, in order."""
     resolution: float = 1.0
-    """Seconds that 1 in a line stands for."""
+    """Seconds of a unit in `lines`."""
     counted: tuple[tuple[float, int], ...] = ()
-    """Seconds, ascending, and how often they came, of more processors than stand in the lines; empty: of those."""
+    """Delays in seconds, ascending, and how often they occurred, on more processors than `lines` has;
+    empty: on those in it.
+    """
 
     def __post_init__(self) -> None:
         _positive("the quantum", self.quantum)
@@ -116,7 +124,7 @@ class Measured:
 
     @classmethod
     def of(cls, times: Sequence[float]) -> "Measured":
-        """From the time of each quantum of one processor. Raises BanzukeError."""
+        """Return the noise in the time of each quantum of one processor. Raises BanzukeError."""
         if len(times) < LEAST_QUANTA:
             raise BanzukeError(
                 f"{len(times)} measured times say nothing about rare noise", remedy=f"Measure at least {LEAST_QUANTA}"
@@ -126,7 +134,7 @@ class Measured:
 
     @classmethod
     def together(cls, repetitions: Sequence["Measured"]) -> "Measured":
-        """The noise of all repetitions of one case. Raises BanzukeError."""
+        """Return the noise of all repetitions of one case. Raises BanzukeError."""
         seen: Counter[float] = Counter()
         for repetition in repetitions:
             seen.update(dict(repetition.steps))
@@ -140,7 +148,7 @@ class Measured:
 
     @cached_property
     def steps(self) -> tuple[tuple[float, int], ...]:
-        """How often each noise came, ascending."""
+        """Return how often each delay occurred, ascending."""
         if self.counted:
             return self.counted
         seen = Counter(length for line in self.lines for length in line)
@@ -152,12 +160,14 @@ class Measured:
 
     @cached_property
     def share(self) -> float:
-        """Share of the time that noise takes."""
+        """Return the share of the time that noise takes."""
         lost = math.fsum(length * count for length, count in self.steps)
         return lost / (lost + self.quantum * self.quanta)
 
     def worst(self) -> PeriodicNoise | None:
-        """What the formula makes of it: the longest, and how often one of half its length came. None: none."""
+        """Return it as a single noise for the formula: the longest, as often as any of at least half its length
+        occurred. None: there is no noise.
+        """
         longest = self.steps[-1][0]
         if longest <= 0:
             return None
@@ -165,9 +175,10 @@ class Measured:
         return PeriodicNoise(longest, self.quantum * self.quanta / count)
 
     def over(self, period: float) -> "Delays":
-        """Delays of one rank in a period: of the quanta that it holds, or in the share of a quantum that it is.
+        """Return the delays of one rank in a period: those of the quanta in it, or, in a shorter period, of a
+        part of a quantum.
 
-        Raises BanzukeError where no processor was measured for so long.
+        Raises BanzukeError where no processor was measured for that long.
         """
         _positive("the synchronisation interval", period)
         block = period / self.quantum
@@ -189,24 +200,24 @@ class Measured:
 
 @dataclass(frozen=True)
 class FixedWork:
-    """The noise of fixed work quanta, of one record."""
+    """The noise of fixed work quanta in one record."""
 
     processors: int
     whole: Measured
     beyond_clock: Measured | None
-    """Without changes of the clock: what processors share delays none relative to the others. None: not separated."""
+    """Without changes of the clock, because clocks that processors share delay all alike. None: not separated."""
 
 
 @runtime_checkable
 class MeasuresFixedWork(Protocol):
-    """A view of a benchmark whose records noise can be predicted from."""
+    """A view of a benchmark from whose records noise can be predicted."""
 
     def fixed_work(self, record: Record) -> FixedWork | None:
-        """None: the record has no quanta of fixed work."""
+        """Return the noise; None: the record has no quanta of fixed work."""
 
 
 def _merged(steps: Sequence[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
-    """Lengths that are nearly equal as the longest of them, so that there are never millions."""
+    """Merge nearly equal lengths into the longest of them, so that there are never millions."""
     merged: list[tuple[float, int]] = []
     for length, count in reversed(steps):
         if merged and length > merged[-1][0] * (1 - EQUAL):
@@ -218,24 +229,26 @@ def _merged(steps: Sequence[tuple[float, int]]) -> tuple[tuple[float, int], ...]
 
 @dataclass(frozen=True)
 class Delays:
-    """Distribution of one rank's delay in a period, and of the longest among many ranks, independent of each other."""
+    """Distribution of one rank's delay in a period, and of the longest delay among many independent ranks."""
 
     period: float
     chance: float
-    """That a period meets any quantum's noise."""
+    """Chance that a period meets the noise of a quantum."""
     counted: tuple[tuple[float, int], ...]
-    """Delay, ascending, and how often it was seen."""
+    """Delays, ascending, and how often each was seen."""
 
     @cached_property
     def _above(self) -> list[float]:
-        """Chance that one rank's delay exceeds each of those seen."""
+        """Return the chance that one rank's delay exceeds each of those seen."""
         total = sum(count for _, count in self.counted)
         seen = accumulate(count for _, count in self.counted)
         return [self.chance * (total - below) / total for below in seen]
 
     @property
     def capped(self) -> float | None:
-        """Ranks from which every other period meets the longest delay that was seen; None: there was no delay."""
+        """Return the number of ranks from which every other period meets the longest delay seen; None: there
+        was no delay.
+        """
         longest, count = self.counted[-1]
         hit = self.chance * count / sum(seen for _, seen in self.counted)
         if longest <= 0:
@@ -243,7 +256,7 @@ class Delays:
         return max(1.0, -math.log(2) / math.log1p(-hit)) if hit < 1 else 1.0
 
     def slowdown(self, ranks: int) -> float:
-        """Mean of the longest delay over the period, exactly."""
+        """Return the exact mean of the longest delay, over the period."""
         _check(ranks, self.period)
         least = math.exp(ranks * math.log1p(-self.chance)) if self.chance < 1 else 0.0
         below, mean = least, 0.0
@@ -254,7 +267,7 @@ class Delays:
         return mean / self.period
 
     def ranks_for(self, slowdown: float) -> int | None:
-        """The fewest ranks with this slowdown; None: even the longest delay that was seen is shorter."""
+        """Return the fewest ranks with this slowdown; None: even the longest delay seen is too short for it."""
         _positive("the slowdown", slowdown)
         longest, _ = self.counted[-1]
         if longest <= slowdown * self.period:
@@ -264,10 +277,10 @@ class Delays:
         return ranks[fewest] if fewest < len(ranks) else None
 
     def simulate(self, ranks: int, periods: int, seed: int) -> float:
-        """Slowdown of one run of so many periods.
+        """Return the slowdown of a simulated run of this many periods.
 
-        The longest of N independent delays has the distribution F^N, so one random number draws it, however many ranks
-        there are.
+        The longest of N independent delays has the distribution F^N, so one random number draws it, however many
+        ranks there are.
         """
         _check(ranks, self.period)
         draw = random.Random(seed)  # noqa: S311  (a simulation)
@@ -276,7 +289,7 @@ class Delays:
         return fmean(self._longest(draw.random(), ranks, rising, delays) for _ in range(periods)) / self.period
 
     def _longest(self, uniform: float, ranks: int, rising: Sequence[float], delays: Sequence[float]) -> float:
-        """The delay below which the longest stays with the chance `uniform`."""
+        """Return the delay that the longest one does not exceed with the chance `uniform`."""
         above = -math.expm1(math.log(uniform) / ranks) if uniform > 0 else 1.0
         if above >= self.chance:
             return 0.0

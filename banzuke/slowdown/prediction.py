@@ -1,4 +1,6 @@
-"""What one noise costs ranks that synchronise every so often, by the formula and by the measured distribution."""
+"""Predicts how much a noise slows down ranks that synchronise periodically, by the formula and the measured
+distribution.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ from banzuke.slowdown.remarks import remarks
 from banzuke.slowdown.synchronisation import SynchronisationPeriod
 
 MARKS = (0.01, 0.1)
-"""Slowdowns whose number of ranks is told."""
+"""Slowdowns for which the number of ranks is reported."""
 SIMULATED_PERIODS = 10_000
 
 
@@ -24,7 +26,7 @@ class PredictionRow:
     """From the whole distribution; None: it was not given."""
     simulated: float | None
     bearable: float | None
-    """The longest noise for the slowdown that was asked for."""
+    """The longest noise that keeps the wanted slowdown."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,11 @@ class NoiseSource:
     """A noise to predict from."""
 
     periodic: PeriodicNoise | None
-    """As the formula takes it; None: there is none."""
+    """The noise as the formula describes it; None: there is none."""
     measured: Measured | None = None
-    """None: it was given by two numbers."""
+    """None: the noise was given as two numbers."""
     name: str = ""
-    """What was measured; empty: it was given."""
+    """Name of what was measured; empty: the noise was given."""
     about: str = ""
 
     @classmethod
@@ -44,13 +46,15 @@ class NoiseSource:
         return cls(measured.worst(), measured, name, about)
 
     def at(self, period: SynchronisationPeriod) -> "NoisePrediction":
-        """Raises BanzukeError where nothing can be predicted for it."""
+        """Return the prediction for a period. Raises BanzukeError where nothing can be predicted for it."""
         return NoisePrediction(self, period, self.measured.over(period.seconds) if self.measured else None)
 
 
 @dataclass(frozen=True)
 class NoisePrediction:
-    """For one noise and one period. Raises BanzukeError where only the formula is there and does not hold."""
+    """A prediction for one noise and one period. Raises BanzukeError where there is only the formula, and it
+    does not hold.
+    """
 
     source: NoiseSource
     period: SynchronisationPeriod
@@ -62,12 +66,12 @@ class NoisePrediction:
 
     @cached_property
     def holds(self) -> PeriodicNoise | None:
-        """The noise where the formula holds for the period."""
+        """Return the noise if the formula holds for the period; else None."""
         noise = self.source.periodic
         return noise if noise and self.period.seconds <= noise.interval else None
 
     def rows(self, wanted: Sequence[int], slowdown: float | None) -> list[PredictionRow]:
-        """A row for each wanted number of ranks; `slowdown`: for which the longest bearable noise is asked."""
+        """Return a row for each number of ranks; `slowdown`: the one for which the longest bearable noise is wanted."""
         seconds = self.period.seconds
         return [
             PredictionRow(
@@ -81,17 +85,17 @@ class NoisePrediction:
         ]
 
     def slowdown(self, ranks: int) -> float:
-        """By the distribution where it was measured, else by the formula."""
+        """Return the slowdown by the distribution where noise was measured, else by the formula."""
         if self.delays:
             return self.delays.slowdown(ranks)
         return self.holds.slowdown(ranks, self.period.seconds) if self.holds else 0.0
 
     def reached(self) -> dict[float, float | None]:
-        """Ranks from which the formula gives each mark; None: no number."""
+        """Return the ranks from which the formula gives each mark; None: no number does."""
         return {mark: self.holds.ranks_for(mark, self.period.seconds) if self.holds else None for mark in MARKS}
 
     def ranks_for(self, slowdown: float) -> float | None:
-        """Ranks from which `slowdown` gives so much; None: no number does."""
+        """Return the ranks from which the slowdown is at least `slowdown`; None: no number gives it."""
         if self.delays:
             return self.delays.ranks_for(slowdown)
         return self.holds.ranks_for(slowdown, self.period.seconds) if self.holds else None
@@ -105,7 +109,7 @@ class NoisePrediction:
 def predictions(
     periods: Sequence[SynchronisationPeriod], sources: Sequence[NoiseSource]
 ) -> tuple[list[NoisePrediction], list[tuple[str, BanzukeError]]]:
-    """One for each period and noise, and for which there can be none."""
+    """Return a prediction for each period and noise, and the errors for those without one."""
     predicted: list[NoisePrediction] = []
     refused: list[tuple[str, BanzukeError]] = []
     for period, source in product(periods, sources):

@@ -1,4 +1,4 @@
-"""The noise that records hold."""
+"""Finds noise in records."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,12 +15,12 @@ from banzuke.views.view import views
 
 
 def measuring_fixed_work(specs: Mapping[str, Benchmark]) -> list[str]:
-    """Names of the benchmarks in whose records it is."""
+    """Return the names of the benchmarks whose records contain it."""
     return [name for name, spec in specs.items() if any(isinstance(view, MeasuresFixedWork) for view in views(spec))]
 
 
 def with_fixed_work(records: Sequence[Record], specs: Mapping[str, Benchmark]) -> list[tuple[Record, FixedWork]]:
-    """Verified ones, each with its noise as the first view of its benchmark that can shows it."""
+    """Return the verified records with noise, each with that of the first view of its benchmark that can show it."""
     works = []
     for record in records:
         if record.status != "ok":
@@ -32,9 +32,9 @@ def with_fixed_work(records: Sequence[Record], specs: Mapping[str, Benchmark]) -
 
 
 def noise_sources(measured: Sequence[tuple[Record, FixedWork]], *, with_clock: bool = False) -> list[NoiseSource]:
-    """One for each environment and each other setting of what was measured; repetitions count together.
+    """Return a noise for each environment and each other setting of what was measured; repetitions count together.
 
-    Emulated machines are left out: their times mean nothing. Raises BanzukeError.
+    Emulated machines are left out, because their times mean nothing. Raises BanzukeError.
     """
     works = [(record, noise) for record, noise in measured if not meaningless([record])]
     rows = [apart(record) for record, _ in works]
@@ -48,7 +48,7 @@ def noise_sources(measured: Sequence[tuple[Record, FixedWork]], *, with_clock: b
 def noise_costs(
     records: Sequence[Record], specs: Mapping[str, Benchmark], periods: Sequence[SynchronisationPeriod]
 ) -> list[NoisePrediction]:
-    """Costs in each environment by period; empty where too little noise was measured to say anything."""
+    """Return the costs in each environment, by period; empty where too little noise was measured to predict from."""
     try:
         costs, _ = predictions(periods, noise_sources(with_fixed_work(records, specs)))
     except BanzukeError:
@@ -57,7 +57,7 @@ def noise_costs(
 
 
 def _source(label: str, repetitions: Sequence[FixedWork], *, with_clock: bool) -> NoiseSource:
-    """Without the clock's part where all have it separated, unless it is wanted."""
+    """Return the noise without changes of the clock, if all repetitions separate these and `with_clock` is not set."""
     whole, beyond = (
         [work.whole for work in repetitions],
         [work.beyond_clock for work in repetitions if work.beyond_clock],

@@ -1,4 +1,4 @@
-"""Where the formula and the measurement differ, by what factor and why."""
+"""Explains where the formula and the measurement differ, by which factor, and why."""
 
 import math
 
@@ -6,12 +6,14 @@ from banzuke.slowdown.noise import Delays, Measured, PeriodicNoise
 from banzuke.units import number, percent, quantity
 
 ALIKE = 1.2
-"""Factor up to which the two agree."""
+"""Ratio up to which the two agree."""
 RANKS = tuple(10**power for power in range(8))
 
 
 def remarks(noise: PeriodicNoise | None, measured: Measured, delays: Delays) -> list[str]:
-    """`noise`: as the formula takes it; None: it does not hold, or there is none."""
+    """Return the remarks; `noise`: as the formula describes it; None: the formula does not hold, or
+    there is no noise.
+    """
     if not measured.worst():
         return ["No quantum took longer than any other: there is no noise to predict from."]
     block = delays.period / measured.quantum
@@ -71,6 +73,6 @@ def _factors(noise: PeriodicNoise, measured: Measured, delays: Delays) -> list[s
 
 
 def ranks_text(ranks: float) -> str:
-    """`1 rank`, `6,008 ranks`."""
+    """Return `1 rank`, `6,008 ranks`."""
     count = math.ceil(ranks)
     return "1 rank" if count == 1 else f"{count:,} ranks"

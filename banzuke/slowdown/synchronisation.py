@@ -1,4 +1,4 @@
-"""How often the ranks of an application wait for each other, from the counts that its records hold."""
+"""Computes how often the ranks of an application wait for each other, from counts in its records."""
 
 import math
 import sys
@@ -13,17 +13,17 @@ from banzuke.units import quantity
 
 @dataclass(frozen=True)
 class Synchronisation:
-    """The waits of one timed part, as an algorithm with several ranks has them.
+    """The waits of one timed part, as its algorithm has them with several ranks.
 
     Raises BanzukeError where no time between them follows.
     """
 
     seconds: float
-    """Duration of the timed part."""
+    """Seconds of the timed part."""
     collectives: float
-    """Operations in which each rank waits for all."""
+    """Number of operations in which each rank waits for all."""
     exchanges: float = 0.0
-    """Those in which a rank waits for its neighbours."""
+    """Number of operations in which a rank waits for its neighbours."""
 
     def __post_init__(self) -> None:
         waits = self.collectives + self.exchanges
@@ -32,12 +32,12 @@ class Synchronisation:
 
     @property
     def period(self) -> float:
-        """Ta: seconds from one wait to the next, the waits themselves included."""
+        """Return Ta: seconds from one wait to the next, the waits themselves included."""
         return self.seconds / (self.collectives + self.exchanges)
 
     @property
     def about(self) -> str:
-        """For people."""
+        """Return the counts as text for people."""
         time = quantity(self.seconds, "s")
         if not self.exchanges:
             return f"{self.collectives:,.0f} collective operations in {time}"
@@ -50,14 +50,14 @@ class Synchronisation:
 
 @runtime_checkable
 class Synchronises(Protocol):
-    """A view of a benchmark that says how often its ranks wait for each other."""
+    """A view of a benchmark that reports how often its ranks wait for each other."""
 
     def synchronisation(self, record: Record) -> Synchronisation:
-        """The waits of a verified record. Raises BanzukeError where it lacks a count."""
+        """Return the waits of a verified record. Raises BanzukeError where it lacks a count."""
 
 
 def positive_number(name: str, value: Tree) -> float:
-    """A count or time of a record. Raises BanzukeError where it is none."""
+    """Return a count or time of a record. Raises BanzukeError where it is not a positive number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < sys.float_info.max:
         raise BanzukeError(f"the record has no {name}")
     return float(value)
@@ -65,17 +65,17 @@ def positive_number(name: str, value: Tree) -> float:
 
 @dataclass(frozen=True)
 class SynchronisationPeriod:
-    """Ta, and whose it is."""
+    """The synchronisation period Ta, and its application."""
 
     seconds: float
     application: str = ""
-    """Empty: it was given."""
+    """Empty: the period was given."""
     about: str = ""
     """Where it comes from."""
     benchmark: str = ""
-    """The application's name in records; empty: it was given."""
+    """The application's name in records; empty: the period was given."""
 
     @property
     def label(self) -> str:
-        """`HPCG, 24 µs`."""
+        """Return `HPCG, 24 µs`."""
         return ", ".join(filter(None, (self.application, quantity(self.seconds, "s"))))

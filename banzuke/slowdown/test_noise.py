@@ -1,4 +1,6 @@
-"""The formula against the figures printed for Fugaku, the measured distribution against the formula and real draws."""
+"""The formula is compared with figures printed for Fugaku, the measured distribution with the formula and
+random draws.
+"""
 
 import math
 import random
@@ -26,7 +28,7 @@ NODES = 158_976
         (1e-3, 4 * 100_000, 0.614),
         (1.13e-6, 4 * NODES, 0.001052),
         (0.10e-6, 4 * NODES, 0.000093),
-        (1e-3, 100_000, 0.163),  # one rank a node does not give what the report prints
+        (1e-3, 100_000, 0.163),  # with one rank a node the printed figure does not follow
         (1e-3, NODES, 0.256),
         (1e-3, 4 * NODES, 0.931),
     ],
@@ -156,7 +158,7 @@ def test_synchronising_more_rarely_than_noise_comes_is_refused_by_the_formula_al
 
 
 def recorded(values: list[list[int]], clock: list[list[int]] | None = None, quantum: float = 1e-3) -> FixedWork:
-    """One host's processors, each with its quanta in ns above the shortest."""
+    """Return the work of one host's processors, each with its quanta in ns above the shortest."""
     made = fwq(1, processors=len(values), quanta=len(values[0]), sick=None).record
     times = [
         line.model_copy(update={"values": quanta})

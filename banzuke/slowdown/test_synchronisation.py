@@ -1,4 +1,4 @@
-"""Ta of applications: from counts that a record holds, of the headline case, never guessed."""
+"""Ta of applications follows from counts in the records of the headline case, and is never guessed."""
 
 import math
 from typing import Any
@@ -18,7 +18,7 @@ SPECS = {name: find(name) for name in ("geofem", "hpl", "stream")}
 
 
 def solved(index: int, seconds: float, iterations: float = 100, **changes: Any) -> Record:
-    """As GeoFEM-Cube writes it: three sums and one exchange an iteration."""
+    """Return a record as GeoFEM-Cube writes it: three sums and one exchange an iteration."""
     metrics = {
         "flop_rate": Samples(unit="flop/s", samples=[1e9]),
         "time": Samples(unit="s", samples=[seconds]),

@@ -1,1 +1,1 @@
-"""A search for a faster setting than the default, and what it found on this machine."""
+"""Searches for a faster setting than the default, and keeps what it found on this machine."""

@@ -1,8 +1,8 @@
-"""Coordinate descent in a bounded time, over measurements that are noisy.
+"""Coordinate descent in a bounded time, over noisy measurements.
 
-Along one axis after the other the best setting so far is measured in turn with what may be tried instead, so that
-whatever disturbs the machine hits all of them. One replaces it only when the 95% interval of its ratio, round by round,
-lies above one, and its median is better by more than `NOISE`.
+Along one axis after the other, the best setting so far is measured in turn with alternatives, so that disturbances
+affect all of them. An alternative replaces it only when the 95% interval of its ratio, round by round, lies above one,
+and its median is better by more than `NOISE`.
 """
 
 import time
@@ -15,21 +15,21 @@ from banzuke.plan.benchmark import Setting
 
 ROUNDS = 4
 LEAST_ROUNDS = 3
-"""Rounds without which nothing is decided."""
+"""Smallest number of rounds for a decision."""
 HOPELESS = 0.97
-"""A setting this far behind after one round is not measured again."""
+"""Ratio to the best after one round below which a setting is not measured again."""
 NOISE = 0.005
-"""Ratios nearer to one mean nothing, however little the few samples spread."""
+"""Difference of a ratio from one below which it means nothing, however small the spread of the few samples."""
 PATIENCE = 3.0
 """A setting that takes this many times as long as the best one is given up."""
 SHORTEST_LIMIT = 2.0
-"""Seconds after which none is given up: on a busy node a program may take so long to start."""
+"""Shortest time limit in seconds: on a busy node a program may take so long to start."""
 
 Axes = Mapping[str, Callable[[Setting], Sequence[Setting]]]
-"""What may be tried instead of a setting, in the order in which the axes are searched."""
+"""Functions that return alternatives to a setting, in the order in which the axes are searched."""
 
 Measure = Callable[[Setting, float], float | None]
-"""Higher is better; None: no figure. The second argument is the time that it may take, s."""
+"""Measures a setting within a time limit in seconds; higher is better, None: no figure."""
 
 
 class SearchObserver(Protocol):
@@ -37,7 +37,7 @@ class SearchObserver(Protocol):
 
     def trying(self, axis: str, setting: Setting, left: float) -> None: ...
     def settled(self, axis: str, before: Setting, after: Setting, ratio: float) -> None:
-        """`ratio`: of the two; 1 when the setting stays."""
+        """Report the result of a step; `ratio`: of the two settings' medians, 1 when the setting stays."""
 
 
 @dataclass
@@ -45,13 +45,13 @@ class _Entrant:
     setting: Setting
     values: list[float] = field(default_factory=list)
     rounds: list[int] = field(default_factory=list)
-    """In which each value was measured."""
+    """Round in which each value was measured."""
     begun: int = 0
-    """Rounds in which it was measured, or would have been."""
+    """Number of rounds in which a measurement of it began."""
 
 
 class Search:
-    """`best` and `gain` hold what was found so far, also after an interrupt."""
+    """A search; `best` and `gain` hold what was found so far, also after an interrupt."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Search:
     ) -> None:
         self.best = start
         self.gain: float | None = None
-        """The best over the start, measured in turn at the end; None: there was no time for that."""
+        """Ratio of the best to the start, measured in turn at the end; None: there was no time for that."""
         self.tried = [start]
         self._start, self._axes, self._measure, self._watcher, self._clock = start, axes, measure, watcher, clock
         self._deadline = clock() + seconds
@@ -73,8 +73,8 @@ class Search:
         """Seconds that a measurement of the best takes."""
 
     def run(self) -> bool:
-        """Searches until nothing gets better or the time is over. False: the start itself gives no figure."""
-        start = _Entrant(self._start)  # the machine warms up, so its value is not used
+        """Search until nothing gets better or the time is over. Return False if the start itself gives no figure."""
+        start = _Entrant(self._start)  # warm-up: its value is not used
         self._take("start", start)
         if not start.values:
             return False
@@ -87,7 +87,7 @@ class Search:
         return True
 
     def _pass(self) -> bool:
-        """Whether following each axis in turn has led to something better."""
+        """Search along each axis in turn; return whether that has led to something better."""
         before = self.best
         for axis, alternatives in self._axes.items():
             while self._step(axis, [setting for setting in alternatives(self.best) if setting not in self.tried]):
@@ -105,7 +105,9 @@ class Search:
         return self.best != before
 
     def _confirm(self) -> None:
-        """The best of many noisy figures is flattered by the noise, so it runs against the start once more."""
+        """Measure the best against the start once more, because the best of many noisy figures is partly
+        good by chance.
+        """
         if decided := self._race("confirmation", self._start, [self.best], 0.0):
             self.best, self.gain = decided
             self._watcher.settled("confirmation", self._start, self.best, self.gain)
@@ -113,7 +115,7 @@ class Search:
     def _race(
         self, axis: str, holder: Setting, candidates: Sequence[Setting], kept: float
     ) -> tuple[Setting, float] | None:
-        """The holder or the candidate that beats it, and their ratio; `kept` seconds are left at the end.
+        """Return the winner, the holder unless a candidate beats it, and their ratio; keep `kept` seconds at the end.
 
         None: there was no time to decide.
         """
@@ -164,7 +166,7 @@ def _hopeful(other: _Entrant, first: _Entrant, rounds: int) -> bool:
 
 
 def _beats(other: _Entrant, first: _Entrant) -> bool:
-    """Round by round, which leaves out what changed from one to the next."""
+    """Return whether it is better, compared round by round, which excludes changes between rounds."""
     if median(other.values) <= (1 + NOISE) * median(first.values):
         return False
     mine, theirs = (dict(zip(entrant.rounds, entrant.values, strict=True)) for entrant in (other, first))

@@ -1,4 +1,4 @@
-"""What was found on a machine with a library, kept in the user's data folder for later runs."""
+"""Keeps the settings that searches found on a machine with a library, in the user's data folder for later runs."""
 
 import os
 import re
@@ -22,7 +22,7 @@ from banzuke.units import count, layout
 class Tuned(Frozen):
     """A setting that was faster than the default."""
 
-    model_config = ConfigDict(revalidate_instances="always")  # the variant was made without being validated
+    model_config = ConfigDict(revalidate_instances="always")  # the variant was made without validation
 
     benchmark: str
     backend: str
@@ -40,7 +40,7 @@ class Tuned(Frozen):
     gain: Positive | None = Field(description="over the default, in runs shorter than usual ones; None: not confirmed")
 
     def text(self) -> str:
-        """`2 x 1, nb=192, 1.03x the default`."""
+        """Return `2 x 1, nb=192, 1.03x the default`."""
         match self.gain:
             case None:
                 gain = "gain not confirmed"
@@ -53,18 +53,18 @@ class Tuned(Frozen):
 
 
 def library(benchmark: Benchmark, machine: Machine) -> str | None:
-    """The BLAS that a benchmark takes on this machine."""
+    """Return the BLAS library that a benchmark uses on this machine; None: it uses none."""
     taken = machine.software.blas[:1] if benchmark.libraries.blas else []
     return " ".join(filter(None, (taken[0].name, taken[0].version))) if taken else None
 
 
 def file(benchmark: Benchmark, backend: str, machine: Machine) -> Path:
-    """Raises BanzukeError when there is no home folder."""
+    """Return the file of a tuned setting. Raises BanzukeError when there is no home folder."""
     return _folder() / f"{_name(machine.fingerprint, benchmark.name, backend, library(benchmark, machine))}.json"
 
 
 def kept(benchmark: Benchmark, backend: str, machine: Machine) -> bool:
-    """Whether there is something for this machine with any library: which one is taken may not be known yet."""
+    """Return whether a setting is stored for this machine with any library: which one is used may not be known yet."""
     try:
         return any(_folder().glob(f"{_name(machine.fingerprint, benchmark.name, backend)}*.json"))
     except BanzukeError:
@@ -76,7 +76,7 @@ def _name(*parts: str | None) -> str:
 
 
 def _folder() -> Path:
-    """`BANZUKE_TUNED`, or the place for users' data."""
+    """Return `BANZUKE_TUNED`, or the place for users' data."""
     chosen = os.environ.get("BANZUKE_TUNED")
     try:
         data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
@@ -86,12 +86,14 @@ def _folder() -> Path:
 
 
 def save(benchmark: Benchmark, tuned: Tuned, machine: Machine) -> Path:
-    """Raises BanzukeError."""
+    """Store a setting, and return its file. Raises BanzukeError."""
     return write_whole(file(benchmark, tuned.backend, machine), tuned.document(indent=1))
 
 
 def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
-    """None: nothing was tuned here. Raises BanzukeError naming a file that cannot be used."""
+    """Return the stored setting; None: nothing was tuned here. Raises BanzukeError naming a file that
+    cannot be used.
+    """
     path = file(benchmark, backend, machine)
     try:
         tuned = Tuned.model_validate_json(read_ours(path))
@@ -121,7 +123,7 @@ def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
 
 
 def applied(benchmark: Benchmark, tuned: Tuned) -> Benchmark:
-    """The benchmark with the tuned setting as its default, also where its sweep repeats the default."""
+    """Return the benchmark with the tuned setting as its default, also where its sweep repeats the default."""
 
     def same(layout: Layout) -> bool:
         return (layout.hosts, layout.ranks, layout.threads) == (tuned.hosts, tuned.ranks, tuned.threads)

@@ -1,4 +1,4 @@
-"""The search over made-up machines."""
+"""The search on simulated machines."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ def neighbours(setting: Setting) -> list[Setting]:
 
 
 def swaps(setting: Setting) -> list[Setting]:
-    """Cannot matter for one rank."""
+    """Return alternatives along an axis that does not matter with one rank."""
     return [setting.changed(swap=kind) for kind in ("exchange", "roll") if setting.layout.ranks > 1]
 
 

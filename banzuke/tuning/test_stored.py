@@ -1,4 +1,4 @@
-"""What is kept for later runs, and what is not believed."""
+"""Settings that are kept for later runs, and stored ones that are refused."""
 
 import json
 from collections.abc import Mapping
@@ -86,7 +86,7 @@ def test_what_is_kept_is_read_back(folder: Path) -> None:
 
 
 def test_settings_that_others_could_have_written_are_not_taken(folder: Path) -> None:
-    """They name variables and launchers of what is started."""
+    """Settings contain variables and launchers of what is started."""
     save(BENCHMARK, FOUND, HERE).chmod(0o666)
     with pytest.raises(BanzukeError, match=r"nothing is taken from .*can be written by everybody"):
         load(BENCHMARK, "blas", HERE)

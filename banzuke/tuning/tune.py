@@ -1,4 +1,4 @@
-"""The search carried out: every measurement is a verified run of a few seconds, with its record."""
+"""Carries out a search: every measurement is a verified run of a few seconds, with its record."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -26,8 +26,9 @@ from banzuke.tuning import search
 from banzuke.tuning.stored import Tuned, library
 
 MEASUREMENTS = 50
-"""That the time for a search should suffice for: so long may each one take, because what is best for large sizes shows
-the better the larger the sizes of the search are."""
+"""Number of measurements for which the time of a search should suffice. It sets their length: the longer they are, the
+larger the sizes, and the better they show what is best for large sizes.
+"""
 SHORTEST, LONGEST = 1.0, 20.0
 
 
@@ -36,14 +37,14 @@ class TuningObserver(search.SearchObserver, Observer, Protocol):
 
 
 def default(benchmark: Benchmark, machine: Machine, backend: str, seconds: float, variant: Variant) -> Setting:
-    """What the benchmark and its program choose where the timed part is to take so long. Raises BanzukeError."""
+    """Return what the benchmark and its program choose for a timed part of this length. Raises BanzukeError."""
     layout, overrides = benchmark.sweep(machine)[0]
     chosen = benchmark.defaults(machine, replace(layout, seconds=seconds)) | overrides
     return Setting(layout, describe(benchmark.name, backend, chosen, variant.build).values, variant)
 
 
 class Tuner:
-    """One search, in a run's folder. `result` returns what it came to, also after an interrupt."""
+    """One search, in a run's folder. `result` returns what it found, also after an interrupt."""
 
     def __init__(
         self,
@@ -68,7 +69,7 @@ class Tuner:
         self._search = search.Search(self._start, axes, self._measure, watcher, seconds=seconds)
 
     def run(self) -> None:
-        """Raises BanzukeError when the default itself gives no figure."""
+        """Run the search. Raises BanzukeError when the default itself gives no figure."""
         with self._run.owned():
             if not self._search.run():
                 raise BanzukeError(
@@ -78,7 +79,7 @@ class Tuner:
                 )
 
     def result(self) -> Tuned:
-        """The best setting so far: the values that the search varied."""
+        """Return the best setting so far, with the values that the search varied."""
         best, tried = self._search.best, self._search.tried
         varied = [name for name in best.parameters if len({setting.parameters[name] for setting in tried}) > 1]
         return Tuned(
@@ -100,24 +101,24 @@ class Tuner:
 
     @property
     def worth_keeping(self) -> bool:
-        """Whether something was better, or everything that there was time for was not."""
+        """Return whether something was better, or the confirmed result is that the default is best."""
         return self._search.best != self._start or (self._search.gain is not None and len(self._search.tried) > 1)
 
     @property
     def pace(self) -> float:
-        """Seconds that a measurement takes; 0: none has ended."""
+        """Return the seconds that a measurement takes; 0: none has ended."""
         return self._search.pace
 
     @property
     def size(self) -> str:
-        """At which all is compared: `n=10000`."""
+        """Return the size at which all settings are compared: `n=10000`."""
         return " ".join(f"{name}={self._start.parameters[name]}" for name in self._benchmark.sizing.parameters)
 
     def _measure(self, setting: Setting, limit: float) -> float | None:
         case = self._case(setting)
         name = key(case)
         origin = CaseOrigin(run=self._run.name, machine=self._machine.fingerprint, repetition=self._done[name])
-        prepared = Prepared(self._machine, {case.benchmark: self._benchmark})  # for this limit alone
+        prepared = Prepared(self._machine, {case.benchmark: self._benchmark})  # for this time limit alone
         record = measure(case, prepared, self._watcher, Options(timeout=limit), origin)
         self._done[name] += 1
         self._run.append(record)
@@ -130,7 +131,7 @@ class Tuner:
         return fitting(case, setting.variant, self._benchmark, self._machine)
 
     def _others(self, values: Sequence[Variant], setting: Setting) -> list[Setting]:
-        """The setting with each of the values that changes its case."""
+        """Return the setting with each of the values that change its case."""
         settings = [replace(setting, variant=setting.variant.changed(value)) for value in values]
         return [other for other in settings if key(self._case(other)) != key(self._case(setting))]
 

@@ -1,4 +1,4 @@
-"""What is said, as data: a code and its facts. The words themselves stand in one folder for each language.
+"""Messages as data: a code and its facts. The words themselves are in one folder for each language.
 
 Code that judges makes messages and never reads text; `banzuke.words.language` puts them into words at the edge.
 """
@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Quantity:
-    """`41.3 GB/s` of 4.13e10 and `B/s`."""
+    """A number with a unit: `41.3 GB/s` for 4.13e10 and `B/s`."""
 
     value: float
     unit: str
@@ -19,21 +19,21 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Share:
-    """`41.3%` of 0.413."""
+    """A share: `41.3%` for 0.413."""
 
     value: float
 
 
 @dataclass(frozen=True)
 class Duration:
-    """`2 h 5 min` of seconds."""
+    """A length of time in seconds: `2 h 5 min`."""
 
     seconds: float
 
 
 @dataclass(frozen=True)
 class Span:
-    """`20 to 30 GB/s`."""
+    """A range: `20 to 30 GB/s`."""
 
     low: float
     high: float
@@ -42,7 +42,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Listed:
-    """`a, b and 3 more` of these, where `most` are shown; None: all."""
+    """A list: `a, b and 3 more`, with `most` of them shown; None: all."""
 
     items: tuple["Fact", ...]
     most: int | None = None
@@ -50,7 +50,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Derived:
-    """Where a theoretical peak comes from, as a machine's description tells it in English."""
+    """The derivation of a theoretical peak, in English as in a machine's description."""
 
     told: str
 
@@ -60,35 +60,40 @@ class Derived:
 
 @dataclass(frozen=True)
 class Message:
-    """What is said, in no language."""
+    """Something to say, in no particular language."""
 
     code: str
-    """Of its words in `en/*.ftl`, `ja/*.ftl`, or in the benchmark's folder."""
+    """Code of its words in `en/*.ftl`, `ja/*.ftl`, or in the benchmark's folder."""
     facts: Mapping[str, "Fact"] = field(default_factory=dict)
     english: str | None = None
-    """Where English has no words of this code: declared beside what it names, such as a metric's title."""
+    """English text where the language files have none for this code: declared beside what it names, such as a
+    metric's title.
+    """
 
     def __hash__(self) -> int:
         return hash((self.code, tuple(self.facts.items()), self.english))
 
 
 Fact: TypeAlias = str | int | float | Quantity | Share | Duration | Span | Listed | Derived | Message
-"""A string is shown as it is: a name, a path, a command. An int is counted by (`1 core`, `2 cores`); a float has three
-significant digits."""
+"""A string is shown as it is: a name, a path, a command. An int selects the plural (`1 core`, `2 cores`); a float is
+shown with three significant digits.
+"""
 
 
 def message(code: str, /, **facts: Fact) -> Message:
-    """A message; its code and the names of its facts are written out at the call, where a test reads them."""
+    """Return a message; its code and the names of its facts are written out at the call, where a test reads them."""
     return Message(code, facts)
 
 
 def declared(code: str, english: str) -> Message:
-    """What a benchmark's policy names in English, and other languages in the benchmark's folder, under `code`."""
+    """Return a message whose English text is part of a benchmark's policy; the benchmark's folder has other languages'
+    words for `code`.
+    """
     return Message(code, english=english)
 
 
 def data(fact: Fact) -> object:  # noqa: PLR0911  (one for each kind)
-    """The same for JSON: values in SI units, messages as code and facts."""
+    """Return the fact for JSON: values in SI units, messages as code and facts."""
     match fact:
         case Message(code, facts):
             return {"code": code, "facts": {name: data(value) for name, value in facts.items()}}

@@ -1,4 +1,6 @@
-"""Where a theoretical peak comes from: a machine's description tells it in English, a report in its reader's words."""
+"""Translates the derivation of a theoretical peak: a machine's description has it in English, a report in the
+reader's language.
+"""
 
 import re
 from functools import reduce
@@ -47,16 +49,16 @@ _TERMS = {
     "rates-of": re.compile(r"multiply-adds per clock of (?P<of>(?:compute capability |gfx).+)"),
     "unlike": re.compile(r"one clock and width of unlike cores \((?P<kinds>.+)\)"),
 }
-"""As banzuke.machine has them; what is none of these, such as what a site's administrator wrote, stays as it is."""
+"""Terms as banzuke.machine writes them; anything else, such as a text by a site's administrator, stays as it is."""
 
 
 _IN_TURN = {"rest", "kind", "link"}
-"""What may be words of banzuke.machine's as well."""
+"""Groups that may themselves contain terms of banzuke.machine."""
 _NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
 
 
 def derivation(text: str) -> Message:
-    """What it says, term by term; of unlike cores kind by kind."""
+    """Return the derivation as a message, term by term; for unlike cores, kind by kind."""
     for kind, pattern in _WHOLE.items():
         if match := pattern.fullmatch(text):
             return _as_message(kind, match)

@@ -1,4 +1,4 @@
-"""Messages in words: Project Fluent's files of each language, and those in each benchmark's folder."""
+"""Puts messages into words, with Project Fluent's files of each language and those in each benchmark's folder."""
 
 import re
 import sys
@@ -20,47 +20,47 @@ from banzuke.words import Derived, Duration, Fact, Listed, Message, Quantity, Sh
 from banzuke.words.derivation import derivation
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
-"""By code, the name that each has for itself, in characters that its reports need."""
+"""Each language's name for itself, by code, in characters that its reports need."""
 _OWN = Path(__file__).parent
 _COUNTED = 1 << 63
-"""Larger numbers choose no plural: what formats them has 28 digits."""
-resolver.MAX_PART_LENGTH = sys.maxsize  # it guards against patterns of strangers; ours are safe, and facts may be long
+"""Larger numbers do not select a plural, because the formatter has 28 digits."""
+resolver.MAX_PART_LENGTH = sys.maxsize  # a limit against patterns of strangers; ours are safe, and facts may be long
 
 
 @dataclass(frozen=True)
 class Words:
-    """Puts messages into words of one language; what that lacks is said in English."""
+    """Puts messages into words of one language; where that lacks words, English is used."""
 
     language: str
     bundles: tuple[FluentBundle, ...]
-    """Of this language, then English."""
+    """Those of this language, then of English."""
 
     def __call__(self, said: Message | str) -> str:
-        """A string is in words already, of no language or of somebody else's."""
+        """Return a message in words; a string already is words, or belongs to no language."""
         return said if isinstance(said, str) else self._format(said, "")
 
     def attribute(self, said: Message, name: str) -> str:
-        """What belongs to a message beside itself, by the same facts: its `.evidence`; empty: it has none."""
+        """Return an attribute of a message, such as its `.evidence`, with the same facts; empty: it has none."""
         return self._format(said, name)
 
     def joined(self, said: Iterable[Message | str]) -> str:
-        """Statements as one sentence, without the end of the last."""
+        """Return statements as one sentence, without the final full stop."""
         end = self(message("fact-full-stop"))
         return self(message("fact-next")).join(text.removesuffix(end) for text in map(self, said) if text)
 
     def sentences(self, said: Iterable[Message | str]) -> str:
-        """Whole sentences, one after the other."""
+        """Return whole sentences, one after the other."""
         return self(message("fact-between-sentences")).join(filter(None, map(self, said)))
 
     def date(self, at: datetime) -> str:
         return at.strftime(self(message("fact-date")))
 
     def moment(self, at: datetime) -> str:
-        """To the minute, with the time zone where it is known."""
+        """Return the date and time to the minute, with the time zone where it is known."""
         return f"{self.date(at)} {at:%H:%M %Z}".rstrip()
 
     def fact(self, fact: Fact) -> str:  # noqa: PLR0911  (one for each kind)
-        """A fact as it stands in a sentence: numbers with their units, lists with commas, messages in words."""
+        """Return a fact as it stands in a sentence: numbers with their units, lists with commas, messages in words."""
         match fact:
             case Message():
                 return self(fact)
@@ -124,7 +124,7 @@ class Words:
         return "" if isinstance(text, FluentNone) else str(text)
 
     def _argument(self, fact: Fact) -> object:
-        """Numbers of things stay numbers, for selectors to choose a plural by."""
+        """Return a fact for Fluent; numbers of things stay numbers, which select the plural."""
         if isinstance(fact, int) and not isinstance(fact, bool) and abs(fact) < _COUNTED:
             return fluent_number(fact, useGrouping=True)
         return self.fact(fact)
@@ -132,7 +132,7 @@ class Words:
 
 @cache
 def words(language: str = "en") -> Words:
-    """Raises BanzukeError where there are none of this language."""
+    """Return the words of a language. Raises BanzukeError for an unknown language."""
     if language not in LANGUAGES:
         choices = ", ".join(LANGUAGES)
         raise BanzukeError(f"unknown language '{language}'", remedy=f"Choose one of: {choices}")
@@ -140,13 +140,13 @@ def words(language: str = "en") -> Words:
 
 
 _ENTRY = re.compile(r"^(?=([a-zA-Z][\w-]*) *=)", re.MULTILINE)
-"""Before the code that an entry begins with."""
+"""Matches before the code with which an entry begins."""
 
 
 class _Bundle(FluentBundle):
-    """All words of a language, each parsed when it is first said: to parse all takes a tenth of a command's time.
+    """All words of a language, each parsed when it is first used: parsing all would take a tenth of a command's time.
 
-    So no entry may refer to another.
+    For this reason no entry may refer to another.
     """
 
     def __init__(self, language: str) -> None:
@@ -171,5 +171,5 @@ def bundle(language: str) -> FluentBundle:
 
 
 def files(language: str) -> list[Path]:
-    """Those of Banzuke, then each benchmark's own."""
+    """Return the files of Banzuke, then those of the benchmarks."""
     return [*sorted((_OWN / language).glob("*.ftl")), *sorted(BENCHMARKS.glob(f"*/{language}.ftl"))]

@@ -1,4 +1,4 @@
-"""Where peaks come from, in the reader's words: all that a machine's description tells of them."""
+"""Derivations of peaks in the reader's language: all texts of a machine's description."""
 
 import re
 from itertools import product
@@ -47,7 +47,7 @@ ELSEWHERE = {
     "66 of 132 multiprocessors: 132 multiprocessors x 1.980 GHz (highest) x 2 flop",
     "unknown: the slice's share of its device's",
 }
-"""What the devices' own module and a benchmark tell."""
+"""Derivations in the modules of devices and in a benchmark."""
 
 
 def derivations() -> set[str]:

@@ -1,4 +1,4 @@
-"""Every message has words in each language, with the same facts; every word is said somewhere."""
+"""Every message has words in each language, with the same facts, and all words are used."""
 
 import ast
 import math
@@ -42,7 +42,7 @@ OURS = {
     "spmv",
     "stream",
 }
-"""Benchmarks that have words in all languages; one that somebody adds is in English where it has no others."""
+"""Benchmarks that have words in all languages; a benchmark that somebody adds is in English where it has no others."""
 
 
 class _Facts(Visitor):
@@ -60,7 +60,7 @@ class _Facts(Visitor):
 
 
 def spoken(language: str) -> Mapping[str, set[str]]:
-    """The facts that the words of each code name, its attributes' too."""
+    """Return the facts that the words of each code use, including those of attributes."""
     facts_by_code: dict[str, set[str]] = {}
     for file in files(language):
         for entry in FluentParser().parse(file.read_text(encoding="utf-8")).body:
@@ -94,7 +94,7 @@ def _of_others(language: str) -> set[str]:
 
 
 def message_calls() -> Iterator[tuple[str, set[str], str]]:
-    """Code, facts and place of every call of `message` in what is installed."""
+    """Return the code, facts and place of every call of `message` in the installed code."""
     for file in [*(ROOT / "banzuke").rglob("*.py"), *BENCHMARKS.glob("*/*.py")]:
         if file.name.startswith("test_") or "testing" in file.parts:
             continue
@@ -257,7 +257,7 @@ class _Plurals(Visitor):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_plurals_are_those_that_the_language_has(language: str) -> None:
-    """Japanese has none: what is to be said of one thing stands under the number `[1]`."""
+    """Japanese has no plurals: text for exactly one thing is under the number `[1]`."""
     for file in files(language):
         plurals = _Plurals()
         plurals.visit(FluentParser().parse(file.read_text(encoding="utf-8")))

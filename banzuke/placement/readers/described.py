@@ -1,4 +1,6 @@
-"""Our own description of a topology, TOML: switches with their hosts and cables, or the shape of a whole network."""
+"""Reads our own TOML description of a topology: switches with their hosts and cables, or the shape of a
+whole network.
+"""
 
 import math
 import tomllib
@@ -66,7 +68,7 @@ def is_described(file: str) -> bool:
 
 
 def read_described(text: str, file: str) -> NetworkTopology:
-    """Raises BanzukeError."""
+    """Read a description. Raises BanzukeError."""
     try:
         description = DescribedNetwork.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:

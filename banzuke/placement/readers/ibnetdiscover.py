@@ -1,4 +1,6 @@
-"""What `ibnetdiscover` prints of an InfiniBand fabric, in all its forms since 2007: every cable from both ends."""
+"""Reads the output of `ibnetdiscover` for an InfiniBand fabric, in all formats since 2007: every cable
+from both ends.
+"""
 
 import math
 import re
@@ -24,7 +26,7 @@ _LID = re.compile(r"\blid (\d+)")
 _ADAPTER = re.compile(r"(\S+)\s+(?:HCA-\d+|mlx\d_\w+|mthca\d+|qib\d+|hfi1_\d+|ib\d+|ipath\d+|irdma\d+|bnxt_re\d+)\b.*")
 _UNNAMED = re.compile(r"MT\d+|.*(?:Mellanox|Voltaire|InfiniHost|ConnectX|QLogic|Infiniscale)", re.IGNORECASE)
 AGGREGATION = "Aggregation Node"
-"""Part of a switch that computes, and no host."""
+"""Description of the computing part of a switch, which looks like an adapter but is not a host."""
 
 
 @dataclass
@@ -34,9 +36,9 @@ class _Node:
     kind: str
     description: str = ""
     ports: dict[int, tuple[str, int, int, str]] = field(default_factory=dict)
-    """By port the peer, its port, the line, and what follows `#`."""
+    """By port: the peer, its port, the line, and the text after `#`."""
     size: int | None = None
-    """Ports that it has; None: nothing says so."""
+    """Number of its ports; None: not stated."""
 
 
 def is_ibnetdiscover(text: str) -> bool:
@@ -44,7 +46,7 @@ def is_ibnetdiscover(text: str) -> bool:
 
 
 def read_ibnetdiscover(text: str, file: str) -> NetworkTopology:
-    """Raises BanzukeError that names the line."""
+    """Read a fabric. Raises BanzukeError naming the line."""
     nodes = _nodes(text, file)
     kept = {guid: node for guid, node in nodes.items() if node.kind != "Ca" or AGGREGATION not in node.description}
     names, notes = _names(kept)
@@ -91,12 +93,12 @@ def _nodes(text: str, file: str) -> dict[str, _Node]:
 
 
 def _guid(text: str) -> str:
-    """`H-0002c9...`, which some versions write with 0x."""
+    """Return `H-0002c9...`; some versions write the number with 0x."""
     return f"{text[0]}-{text[2:].lower().removeprefix('0x').rjust(16, '0')}"
 
 
 def _ends(kept: dict[str, _Node], nodes: dict[str, _Node], file: str) -> Iterator[tuple[_Node, int, _Node, int]]:
-    """Each cable once, as a switch's port and its peer's."""
+    """Yield each cable once, as the switch and its port, and the peer and its port."""
     seen = set()
     for node in kept.values():
         for port, (guid, other, line, _) in node.ports.items():
@@ -129,7 +131,7 @@ def _ends(kept: dict[str, _Node], nodes: dict[str, _Node], file: str) -> Iterato
 
 
 def _receiver(node: _Node, port: int, peer: _Node, other: int) -> int | None:
-    """The LID of the host's end."""
+    """Return the LID of the host's end."""
     if peer.kind != "Ca":
         return None
     own = peer.ports.get(other, ("", 0, 0, ""))[3]
@@ -143,7 +145,7 @@ def _quoted(comment: str) -> str:
 
 
 def _names(nodes: dict[str, _Node]) -> tuple[dict[str, str], list[Message]]:
-    """By GUID; adapters of one host share its name, and others have their GUID's."""
+    """Return names by GUID; the adapters of one host share its name, and unnamed nodes are named by their GUIDs."""
     names: dict[str, str] = {}
     described = {guid: node.description for guid, node in nodes.items()}
     for node in nodes.values():

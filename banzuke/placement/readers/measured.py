@@ -1,7 +1,7 @@
-"""Switches from measured pairs: a run's records with the bandwidth between every two hosts.
+"""Finds switches from measured pairs: a run's records with the bandwidth between every two hosts.
 
-Hosts are of one switch where messages between them were faster than to others. That is two levels, whatever the network
-has; what is between them is taken as one cable from each switch.
+Hosts are on one switch where messages between them were faster than to others. This gives two levels, whatever the
+network has; the connection of each switch to the others is modelled as one cable.
 """
 
 import math
@@ -21,7 +21,7 @@ from banzuke.words import message
 
 BANDWIDTH = "bandwidth"
 CLEAR = 1.25
-"""Ratio of bandwidths from which a step among them is no scatter."""
+"""Ratio of bandwidths from which on a gap between them counts as two levels instead of scatter."""
 TOP = "measured-top"
 _REMEDY = "Measure every host with every other by messages of all pairs: docs/placement.md has the command"
 
@@ -31,7 +31,7 @@ def is_measured(text: str) -> bool:
 
 
 def read_measured(text: str, file: str) -> NetworkTopology:
-    """The last record that has pairs of three hosts or more. Raises BanzukeError."""
+    """Return the network from the last record that has pairs of three hosts or more. Raises BanzukeError."""
     records = [record for record in _records(text, file) if record.nodes > 2 and BANDWIDTH in record.pairs]
     if not records:
         raise BanzukeError(f"{file}: no record has the bandwidth of pairs of three hosts or more", remedy=_REMEDY)
@@ -66,7 +66,9 @@ def _records(text: str, file: str) -> Iterator[Record]:
 
 
 def _matrix(record: Record, file: str) -> tuple[Sequence[str], Values]:
-    """Hosts, and B/s from each to each other, the mean over their ranks. Raises BanzukeError where one is missing."""
+    """Return the hosts, and the mean B/s from each to each other over their ranks. Raises BanzukeError where
+    one is missing.
+    """
     host_of = {rank: place for place, host in enumerate(record.hosts) for rank in host.ranks}
     hosts = [host.name for host in record.hosts]
     sums, counts = np.zeros((len(hosts), len(hosts))), np.zeros((len(hosts), len(hosts)))
@@ -83,7 +85,9 @@ def _matrix(record: Record, file: str) -> tuple[Sequence[str], Values]:
 
 
 def _switches(rates: Values) -> Indices:
-    """The switch of each host, counted from 0: hosts are joined, the fastest pairs first, up to the widest step."""
+    """Return the switch of each host, counted from 0: hosts are clustered, the fastest pairs first, up to
+    the widest gap.
+    """
     both = np.sqrt(rates * rates.T)
     slowness = np.log(np.nanmax(both) / both)
     np.fill_diagonal(slowness, 0.0)
@@ -96,6 +100,6 @@ def _switches(rates: Values) -> Indices:
 
 
 def _inside(rates: Values, switch: Indices, place: int) -> float:
-    """B/s of a host to others of its switch, the median; NaN: it is alone there."""
+    """Return the median B/s of a host to others on its switch; NaN: it is alone there."""
     others = (switch == switch[place]) & (np.arange(switch.size) != place)
     return float(np.median(rates[place, others])) if others.any() else math.nan

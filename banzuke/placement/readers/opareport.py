@@ -1,4 +1,4 @@
-"""What `opareport -o links` prints of an Omni-Path fabric: two lines for each cable."""
+"""Reads the output of `opareport -o links` for an Omni-Path fabric: two lines for each cable."""
 
 import re
 
@@ -19,7 +19,7 @@ def is_opareport(text: str) -> bool:
 
 
 def read_opareport(text: str, file: str) -> NetworkTopology:
-    """Raises BanzukeError that names the line."""
+    """Read a fabric. Raises BanzukeError naming the line."""
     cables: list[Cable] = []
     hosts: dict[str, None] = {}
     names: dict[str, str] = {}
@@ -48,7 +48,9 @@ def read_opareport(text: str, file: str) -> NetworkTopology:
 
 
 def _name(guid: str, kind: str, text: str, names: dict[str, str]) -> str:
-    """A host without its adapter, so that two adapters are of one; two switches of one name by their GUIDs."""
+    """Return a host's name without its adapter, so that both adapters belong to it; of two switches with one name, the
+    second gets its GUID.
+    """
     if kind == "FI":
         return text.split(maxsplit=1)[0]
     if names.setdefault(text, guid) != guid:

@@ -1,4 +1,4 @@
-"""Rates of cables as tools write them: `4xEDR`, `100g`."""
+"""Reads the rates of cables: `4xEDR`, `100g`."""
 
 import math
 import re
@@ -14,11 +14,11 @@ _LANE = {
     "NDR": 100e9,
     "XDR": 200e9,
 }
-"""Bits of data a second of a lane, without the line's encoding."""
+"""Data bits per second of a lane, without the line encoding."""
 _WIDTH = re.compile(r"\b(\d+)x\s?(SDR|DDR|QDR|FDR10|FDR|EDR|HDR|NDR|XDR)\b")
 
 
 def rate_of(text: str) -> float:
-    """B/s each way of the last such word; NaN: there is none."""
+    """Return the B/s each way in the last word such as `4xEDR`; NaN: there is none."""
     matches = _WIDTH.findall(text)
     return int(matches[-1][0]) * _LANE[matches[-1][1]] / 8 if matches else math.nan

@@ -1,4 +1,4 @@
-"""A topology from a file, whatever its format, or by the name of one that comes with the installation."""
+"""Reads a topology from a file in any of the formats, or by the name of one that comes with the installation."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ from banzuke.placement.topology import NetworkTopology
 from banzuke.text import nearest
 
 MOST_BYTES = 256 << 20
-"""Of a file; `ibnetdiscover` of 10,000 nodes prints 12 MB."""
+"""Largest file in bytes; `ibnetdiscover` of 10,000 nodes prints 12 MB."""
 FORMATS = (
     "ibnetdiscover, opareport -o links, Slurm's topology.conf or topology.yaml, scontrol show topology, records of "
     "measured pairs, or TOML of docs/placement.md"
@@ -24,18 +24,18 @@ FORMATS = (
 
 
 def shipped(folder: Path = paths.MACHINES) -> dict[str, Path]:
-    """Topologies of the installation by name."""
+    """Return the topologies of the installation by name."""
     return {file.stem: file for file in sorted((folder / "topologies").glob("*.toml"))}
 
 
 def read(name: str, uplinks: int | None = None) -> NetworkTopology:
-    """`uplinks`: cables from each switch upwards, for formats that do not tell. Raises BanzukeError."""
+    """Read a topology; `uplinks`: cables from each switch upwards, for formats that do not say. Raises BanzukeError."""
     file, text = text_of(name)
     return parse(text, file, uplinks)
 
 
 def text_of(name: str) -> tuple[str, str]:
-    """The file's name without its folder, and what it holds. Raises BanzukeError."""
+    """Return the file's name without its folder, and its content. Raises BanzukeError."""
     path = Path(name)
     if not path.exists() and name in shipped():
         path = shipped()[name]
@@ -45,7 +45,7 @@ def text_of(name: str) -> tuple[str, str]:
 
 
 def parse(text: str, file: str, uplinks: int | None = None) -> NetworkTopology:
-    """Raises BanzukeError."""
+    """Read a topology in whichever format the text has. Raises BanzukeError."""
     if uplinks is not None and not is_slurm(text) and not is_slurm_yaml(text):
         raise BanzukeError("--uplinks is for Slurm's files", why=f"{file} says what cables there are")
     if is_described(file):
@@ -74,7 +74,7 @@ def parse(text: str, file: str, uplinks: int | None = None) -> NetworkTopology:
 
 
 def _is_hwloc(text: str) -> bool:
-    """What `lstopo --of xml` and netloc's tools write."""
+    """Return whether the text was written by `lstopo --of xml` or by netloc's tools."""
     return (
         text.lstrip().startswith("<?xml")
         and re.search(r"<!DOCTYPE (topology|netloc)|<(topology|netloc)\b", text) is not None

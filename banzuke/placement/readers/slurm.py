@@ -1,7 +1,7 @@
-"""Slurm's `topology.conf`, and what `scontrol show topology` prints: a tree of switches, without cables.
+"""Reads Slurm's `topology.conf`, and the output of `scontrol show topology`: a tree of switches, without cables.
 
-How many cables lead up from a switch, both leave out. Lines of `scontrol` name all nodes below a switch, and those of
-the file only what is directly at it: a node belongs to the switch that is lowest.
+Neither says how many cables lead up from a switch. Lines of `scontrol` name all nodes below a switch, those of the file
+only the nodes directly at it; a node belongs to the lowest switch that names it.
 """
 
 import math
@@ -21,7 +21,7 @@ _PAIR = re.compile(r"([A-Za-z]+)\s*=\s*([^\s=]+)(?=\s|$)")
 _KEYS = ("switchname", "switches", "nodes", "linkspeed", "level", "blockname", "blocksize", "blocksizes", "blockindex")
 TOP = "all-blocks"
 Line: TypeAlias = tuple[int, str, Mapping[str, str]]
-"""Its number, itself, and what it says by keys."""
+"""Number of a line, its text, and its values by key."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ def is_slurm(text: str) -> bool:
 
 
 def read_slurm(text: str, file: str, uplinks: int | None = None) -> NetworkTopology:
-    """`uplinks`: cables from each switch to those above it; None: as many as it has hosts or switches below.
+    """Read a topology. `uplinks`: cables from each switch to those above it; None: as many as it has hosts
+    or switches below.
 
     Raises BanzukeError.
     """
@@ -47,7 +48,7 @@ def read_slurm(text: str, file: str, uplinks: int | None = None) -> NetworkTopol
 def network_of(
     entries: Sequence[Line], file: str, uplinks: int | None, further: Sequence[Message] = ()
 ) -> NetworkTopology:
-    """The network that these lines of a file tell; `further`: notes on the file. Raises BanzukeError."""
+    """Return the network described by these lines of a file; `further`: notes on the file. Raises BanzukeError."""
     notes = [*further, message("place-note-slurm-rates")]
     if any("blockname" in pairs for _, _, pairs in entries):
         switches = _blocks(entries, file)
@@ -63,7 +64,7 @@ def network_of(
 
 
 def _entries(text: str, file: str) -> list[Line]:
-    """Lines with their keys in lower case; one that ends with a backslash goes on in the next."""
+    """Return lines with their keys in lower case; a line that ends with a backslash continues on the next."""
     entries: list[Line] = []
     waiting = ""
     for number, raw in enumerate(text.splitlines(), start=1):
@@ -132,7 +133,7 @@ def _beneath(
     above: tuple[str, ...],
     file: str,
 ) -> frozenset[str]:
-    """The nodes at a switch and below it. Raises BanzukeError where switches are below themselves."""
+    """Return the nodes at a switch and below it. Raises BanzukeError where a switch is below itself."""
     if name in above:
         raise BanzukeError(f"{file}: the switch {name} is below itself", why=" > ".join((*above, name)))
     if name not in seen:

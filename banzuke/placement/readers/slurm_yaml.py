@@ -1,6 +1,6 @@
-"""Slurm's `topology.yaml` (24.11 and newer): several topologies, of which each is a tree of switches, blocks or flat.
+"""Reads Slurm's `topology.yaml` (24.11 and newer): several topologies, each a tree of switches, blocks or flat.
 
-It is written in little of YAML, and so much is read here: keys with a value in their line, lists of such, comments.
+The file uses a small part of YAML, and only that is read: keys with a value on their line, lists of these, comments.
 """
 
 import re
@@ -37,7 +37,9 @@ def is_slurm_yaml(text: str) -> bool:
 
 
 def read_slurm_yaml(text: str, file: str, uplinks: int | None = None) -> NetworkTopology:
-    """The cluster's default, or the first, as Slurm has it; `uplinks`: as for `topology.conf`. Raises BanzukeError."""
+    """Read the cluster's default topology, or the first, as Slurm does; `uplinks`: as for `topology.conf`. Raises
+    BanzukeError.
+    """
     topologies = _topologies(text, file)
     chosen = next((named for named in topologies if named.default), topologies[0])
     if chosen.kind not in _LISTS:
@@ -60,7 +62,7 @@ def _topologies(text: str, file: str) -> list[_Named]:
             continue
         match = _KEY.fullmatch(line)
         if match is None and topologies and topologies[-1].kind == "block" and _NUMBER.fullmatch(line):
-            continue  # a size of blocks
+            continue  # a block size
         if match is None or "\t" in raw[: len(raw) - len(raw.lstrip())]:
             raise wrong(file, number, raw, "it is no line of Slurm's topology.yaml", "Each is `key: value`")
         value = (match["value"] or "").strip().strip("\"'")
@@ -74,7 +76,7 @@ def _topologies(text: str, file: str) -> list[_Named]:
 
 
 def _refusal(named: _Named, number: int, line: str, key: str, value: str, *, listed: bool) -> str:
-    """Takes the line into its topology; why it cannot be, or nothing."""
+    """Add the line to its topology; return why that is not possible, or nothing."""
     if listed:
         if key not in _ENTRIES or named.kind not in _LISTS:
             return f"'{key}' begins no entry of a topology"

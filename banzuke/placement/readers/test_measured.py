@@ -14,7 +14,7 @@ INSIDE = 1e9
 
 
 def measured(across: float, *, without: tuple[int, int] = (-1, -1)) -> str:
-    """A line of a run: hosts of one letter are as fast as can be, others get a share of what is between these."""
+    """Return a record of a run: hosts whose names share a letter reach the full bandwidth, others `across`."""
     pairs = [(a, b) for a in range(6) for b in range(6) if a != b and without not in ((a, b), (b, a))]
     values = [(INSIDE if HOSTS[a][0] == HOSTS[b][0] else across) * (1 + 0.01 * (a - b)) for a, b in pairs]
     golden = Record.model_validate_json((paths.SCHEMA / "golden" / "curve.json").read_text())

@@ -1,4 +1,4 @@
-"""Forms that people have posted, in names of our own: docs/placement.md says which."""
+"""Formats as people posted them, with names of our own: docs/placement.md has the sources."""
 
 import pytest
 from hypothesis import given
@@ -90,7 +90,7 @@ SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tux[2-3]
 
 
 def cables(network: NetworkTopology) -> dict[tuple[str, str], int]:
-    """The cables between each two ends, by names."""
+    """Return the number of cables between each two ends, by name."""
     counted: dict[tuple[str, str], int] = {}
     for source, target in zip(network.source, network.target, strict=True):
         ends = (network.vertex(int(source)), network.vertex(int(target)))
@@ -323,7 +323,7 @@ def test_rates_of_cables_are_without_the_lines_encoding(text: str, rate: float) 
 
 @given(st.sampled_from([FABRIC, OLD, OMNIPATH, TREE, SHOWN, DESCRIBED, YAML]), st.data())
 def test_damaged_files_are_refused_or_are_networks(text: str, data: st.DataObject) -> None:
-    """A piece is taken out, or put in again elsewhere: nothing but BanzukeError comes of it."""
+    """A piece is removed, or inserted again elsewhere: the only error is BanzukeError."""
     begin = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(begin, min(len(text), begin + 60)))
     at = data.draw(st.integers(0, len(text)))

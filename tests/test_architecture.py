@@ -52,8 +52,9 @@ CONTRACT = {
     "record results units words",
     "scaling": "amounts charts compare document judge plan record text units words",
     "slowdown": "amounts charts compare document errors files judge plan record units views words",
-    "predict": "__init__ amounts charts document errors files judge limit machine paths plan record results slowdown "
-    "text units words",
+    "ranking": "errors files paths plan units words",
+    "predict": "__init__ amounts charts document errors files judge limit machine paths plan ranking record results "
+    "slowdown text units words",
     "placement": "amounts document errors files machine paths record text units words",
     "evaluation": "environment errors files launch limit machine paths placement plan power program record results "
     "ulimits units",

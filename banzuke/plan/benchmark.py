@@ -11,7 +11,7 @@ from banzuke.amounts import Amount, Index, Several
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.aspect import Aspect
-from banzuke.plan.capabilities import Libraries, Library, Messages, Storage
+from banzuke.plan.capabilities import Libraries, Library, Messages, PublicList, Storage
 from banzuke.plan.declared import DeclaredModel, DeclaredView
 from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement
@@ -330,6 +330,8 @@ class Benchmark:
     """None: it writes nothing."""
     messages: Messages | None = None
     """None: its figures are of no messages."""
+    public_list: PublicList | None = None
+    """None: no list ranks machines by it."""
     screening: Screening | None = None
     """None: its drives or its network are suspected, where it is about files or messages, or else anything."""
     devices: Devices | None = None

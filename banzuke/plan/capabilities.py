@@ -60,6 +60,18 @@ class Storage:
 
 
 @dataclass(frozen=True)
+class PublicList:
+    """A list by which machines are ranked by the headline; `ranks.csv` beside `spec.py` has each edition's figures."""
+
+    title: str
+    """`TOP500`."""
+    column: str
+    """What the list's own files call the figure: `Rmax`."""
+    by_watt: bool = False
+    """Whether the figure per watt is what machines are ranked by energy with."""
+
+
+@dataclass(frozen=True)
 class Messages:
     """That its figures are of messages between ranks: a rank has one thread, which sends them, no search makes them
     faster, and those of several hosts are neither added up nor divided by each other.

@@ -22,7 +22,7 @@ def test_every_line_is_a_headline_figure_with_its_source() -> None:
         metric = find(figure.benchmark).metric_of(figure.metric)
         assert (metric.unit, metric.headline) == (figure.unit, True), machine.id
         assert figure.nodes or figure.devices, machine.id
-        assert figure.where and machine.source(figure), machine.id
+        assert machine.source(figure), machine.id
 
 
 def test_no_machine_computes_more_with_a_watt_or_a_core_than_there_is() -> None:

@@ -115,18 +115,18 @@ def _ranked(name: str, by: str | None, store: Store) -> _Ranked:
     if located.of_fleet:
         raise BanzukeError(f"run {located.name} is a screen of nodes", why="none of its figures stands for a machine")
     evaluation = evaluated(located)
-    known = _rankable()
-    present = [name for name in ordered(evaluation) if name in known]
+    rankable = _rankable()
+    present = [name for name in ordered(evaluation) if name in rankable]
     if by is None:
-        chosen = next((name for name in present if known[name].public_list), next(iter(present), None))
+        chosen = next((name for name in present if rankable[name].public_list), next(iter(present), None))
         if chosen is None:
             raise BanzukeError(
                 f"run {located.name} has no figure by which machines are ranked",
                 why=f"it has {', '.join(ordered(evaluation))}",
-                remedy=f"Measure one of {', '.join(known)}",
+                remedy=f"Measure one of {', '.join(rankable)}",
             )
         by = chosen
-    benchmark = _named(by, known)
+    benchmark = _named(by, rankable)
     if benchmark.name not in present:
         raise BanzukeError(
             f"run {located.name} has no figure of {benchmark.name}",
@@ -167,13 +167,13 @@ def _rankable() -> Mapping[str, Benchmark]:
     }
 
 
-def _named(by: str, known: Mapping[str, Benchmark]) -> Benchmark:
+def _named(by: str, rankable: Mapping[str, Benchmark]) -> Benchmark:
     """Raises BanzukeError."""
     if by == ENERGY:
-        return next(spec for spec in known.values() if spec.public_list and spec.public_list.by_watt)
-    if by not in known:
-        raise BanzukeError(f"nothing is ranked by '{by}'", remedy=nearest_name(by, [*known, ENERGY]))
-    return known[by]
+        return next(spec for spec in rankable.values() if spec.public_list and spec.public_list.by_watt)
+    if by not in rankable:
+        raise BanzukeError(f"nothing is ranked by '{by}'", remedy=nearest_name(by, [*rankable, ENERGY]))
+    return rankable[by]
 
 
 def _why(assessment: Assessment) -> str:
@@ -234,7 +234,7 @@ def _show_notes(ranked: _Ranked, around: Sequence[Nearest]) -> None:
     if "watt" in shown and energy and set(energy.launches[0][1].covers) != {"node"}:
         warn("power here is not that of the whole machine, as that of others is: a place by watt flatters it")
     if broken := ranked.assessment.violations:
-        rules = words().joined(violation.rule for violation in broken)
+        rules = words().joined(words().fact(violation.rule) for violation in broken)
         out.say((f"The list asks for more than this case did: {rules}", "dim"))
     if ranked.by_watt:
         out.say(("No history of places by watt is known; --list takes a list that has power.", "dim"))

@@ -38,8 +38,8 @@ def kept(store: Store) -> Kept:
 
     def keep(*records: Record) -> str:
         run = store.create(machine(), None)
-        for each in records:
-            run.append(each)
+        for measured in records:
+            run.append(measured)
         return run.name
 
     return keep

@@ -82,7 +82,7 @@ def read_list(path: Path, public: PublicList, ranking: Ranking, *, by_watt: bool
         raise BanzukeError(f"{path} is empty", why=f"no line has a number under {public.column}", remedy=_FORMS)
     best = sorted((number for _, number in numbered), reverse=True)
     scale, edition = _scale(path, headings[columns[public.column]], best, ranking)
-    entries = [_entry(row, number * scale, columns, headings, known=edition is not None) for row, number in numbered]
+    entries = [_entry(row, number * scale, columns, headings, official=edition is not None) for row, number in numbered]
     if by_watt:
         entries = [entry for entry in entries if entry.per_watt is not None]
     if not entries:
@@ -178,16 +178,16 @@ def _stated(heading: str) -> float | None:
 
 
 def _entry(
-    row: Sequence[Any], value: float, columns: Mapping[str, int], headings: Sequence[str], *, known: bool
+    row: Sequence[Any], value: float, columns: Mapping[str, int], headings: Sequence[str], *, official: bool
 ) -> ListEntry:
-    """`known`: the file is that of an edition, whose power is in kW."""
+    """`official`: the file is that of an edition, whose power is in kW."""
 
     def cell(kind: str) -> Any:
         return row[columns[kind]] if kind in columns else ""
 
     name = _name(cell("name")) or _name(cell("other name")) or "(no name)"
     cores = _number(cell("cores"))
-    power = _power(cell("power"), headings[columns["power"]] if "power" in columns else "", known=known)
+    power = _power(cell("power"), headings[columns["power"]] if "power" in columns else "", official=official)
     efficiency = _efficiency(cell("efficiency"), headings[columns["efficiency"]] if "efficiency" in columns else "")
     return ListEntry(
         name,
@@ -199,9 +199,9 @@ def _entry(
     )
 
 
-def _power(cell: Any, heading: str, *, known: bool) -> float | None:
+def _power(cell: Any, heading: str, *, official: bool) -> float | None:
     number, unit = _number(cell), _UNIT.search(heading)
-    said = {"w": WATT, "kw": KILOWATT}.get(unit[1].strip().lower()) if unit else KILOWATT if known else None
+    said = {"w": WATT, "kw": KILOWATT}.get(unit[1].strip().lower()) if unit else KILOWATT if official else None
     return number * said if number and said else None
 
 

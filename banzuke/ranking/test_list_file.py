@@ -83,10 +83,10 @@ def test_figures_of_a_known_edition_tell_their_unit_and_that_of_power(
     tmp_path: Path, heading: str, unit: float
 ) -> None:
     rows = [(number, f"m{number}", figure / unit, 5) for number, figure in enumerate(FIGURES, 1)]
-    known = read(written(tmp_path / "list.tsv", ["Rank", "Computer", heading, "Power"], *rows))
-    assert known.edition == "2010-06", "the other begins with the same figures"
-    assert known.entries[0].value == pytest.approx(2e15)
-    assert known.entries[0].power == 5000
+    listed = read(written(tmp_path / "list.tsv", ["Rank", "Computer", heading, "Power"], *rows))
+    assert listed.edition == "2010-06", "the other begins with the same figures"
+    assert listed.entries[0].value == pytest.approx(2e15)
+    assert listed.entries[0].power == 5000
 
 
 def test_efficiency_of_another_run_is_the_lists_own(tmp_path: Path) -> None:

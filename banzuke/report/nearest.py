@@ -88,7 +88,7 @@ def _around(own: Peer, per: Per, peers: Sequence[tuple[Peer, float]], figure: Fi
 
 
 def _distinct(ranked: Sequence[tuple[Peer, float]]) -> list[tuple[Peer, float]]:
-    """Of each machine its best, and of one that two sources have under unlike names the first."""
+    """Keep the best of each machine, and of one that two sources have under unlike names the first."""
     kept: dict[str, tuple[Peer, float]] = {}
     for peer, value in ranked:
         twice = any(

@@ -17,13 +17,13 @@ from banzuke.words.language import words
 def chapter(value: float) -> Chapter:
     """HPL's, with this figure."""
     evaluation = testing.rich()
-    known = {**evaluation.benchmarks, "hpl": find("hpl")}
+    benchmarks = {**evaluation.benchmarks, "hpl": find("hpl")}
     assessments = tuple(
         replace(case, figures=tuple(replace(figure, value=value) for figure in case.figures))
         for case in evaluation.assessments
         if case.record.benchmark == "hpl"
     )
-    (only,) = chapters(replace(evaluation, benchmarks=known, assessments=assessments), words())
+    (only,) = chapters(replace(evaluation, benchmarks=benchmarks, assessments=assessments), words())
     return only
 
 

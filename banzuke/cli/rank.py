@@ -25,8 +25,7 @@ from banzuke.ranking.editions import Ranking, ranking_of, standing
 from banzuke.ranking.list_file import ListFile, read_list
 from banzuke.report.first.peers import COMPARABLE, LEAST_RANKED, Per, ordered
 from banzuke.report.model import Evaluation
-from banzuke.report.nearest import Nearest, measures_of, nearest, nearest_in_list
-from banzuke.report.ranking import ranked_figure
+from banzuke.report.nearest import Nearest, measures_of, nearest, nearest_in_list, ranked_figure
 from banzuke.results.store import Store
 from banzuke.text import nearest as nearest_name
 from banzuke.units import count, quantity

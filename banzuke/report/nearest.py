@@ -1,4 +1,4 @@
-"""The machines whose figures are nearest to this one's, as a whole and by node, core, device and watt."""
+"""Which figure of a run is ranked, and the machines nearest to it: as a whole and by node, core, device and watt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,15 @@ from banzuke.machine.model import Machine
 from banzuke.machine.published import SAME, PublishedMachine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.ranking.list_file import ListEntry
-from banzuke.report.first.peers import LEAST_RANKED, Peer, Per, own_peer, published_peers, ranked_by
+from banzuke.report.first.peers import (
+    LEAST_RANKED,
+    Peer,
+    Per,
+    own_peer,
+    published_peers,
+    ranked_by,
+    stayed_in_cache,
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +31,21 @@ class Nearest:
     above: tuple[tuple[Peer, float], ...]
     """Those that are better, the nearest first."""
     below: tuple[tuple[Peer, float], ...]
+
+
+def ranked_figure(assessments: Sequence[Assessment], benchmark: Benchmark) -> tuple[Assessment, Figure] | None:
+    """The better headline of the first case on processors and of the first on devices; None: neither verified."""
+    first = {bool(assessment.record.devices): assessment for assessment in reversed(assessments)}
+    (metric,) = (metric for metric in benchmark.metrics if metric.headline)
+    headlines = [
+        (assessment, figure)
+        for assessment in first.values()
+        if not assessment.no_headline
+        for figure in assessment.figures
+        if figure.metric == metric.name and not stayed_in_cache(assessment, figure)
+    ]
+    sign = 1 if metric.better == "higher" else -1
+    return max(headlines, key=lambda pair: sign * pair[1].value, default=None)
 
 
 def nearest(

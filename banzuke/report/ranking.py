@@ -1,6 +1,5 @@
 """A figure on the history of the public list that ranks machines by it."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -9,11 +8,10 @@ from banzuke.charts.place import decades
 from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, limit_line, series_scales
 from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Details, Row, Table
-from banzuke.judge.model import Assessment, Figure
-from banzuke.plan.benchmark import Benchmark
+from banzuke.judge.model import Figure
 from banzuke.ranking.editions import Ranking, edition_name, ranking_of, standing
 from banzuke.report.chapter import Chapter
-from banzuke.report.first.peers import stayed_in_cache
+from banzuke.report.nearest import ranked_figure
 from banzuke.units import quantity
 from banzuke.words import Message, message
 from banzuke.words.language import Words
@@ -22,21 +20,6 @@ _MIDDLE = 100, 10
 """Places that are drawn between the first and the last, the first of these that every edition has."""
 _STEPS = 8
 """Most marks on the axis of years."""
-
-
-def ranked_figure(assessments: Sequence[Assessment], benchmark: Benchmark) -> tuple[Assessment, Figure] | None:
-    """The better headline of the first case on processors and of the first on devices; None: neither verified."""
-    first = {bool(assessment.record.devices): assessment for assessment in reversed(assessments)}
-    (metric,) = (metric for metric in benchmark.metrics if metric.headline)
-    headlines = [
-        (assessment, figure)
-        for assessment in first.values()
-        if not assessment.no_headline
-        for figure in assessment.figures
-        if figure.metric == metric.name and not stayed_in_cache(assessment, figure)
-    ]
-    sign = 1 if metric.better == "higher" else -1
-    return max(headlines, key=lambda pair: sign * pair[1].value, default=None)
 
 
 def ranking_blocks(chapter: Chapter, words: Words) -> list[Block]:
@@ -119,10 +102,14 @@ def _year(edition: str) -> float:
 
 
 def _table(ranking: Ranking, places: dict[str, int], unit: str, file: str, words: Words) -> Table:
-    titles = (message("rank-column-place"), message("rank-column-first"), message("rank-column-last"))
+    titles = {
+        "place": message("rank-column-place"),
+        "first": message("rank-column-first"),
+        "last": message("rank-column-last"),
+    }
     columns = (
         Column(words(message("rank-column-edition")), name="edition"),
-        *(Column(words(title), numeric=True) for title in titles),
+        *(Column(words(title), numeric=True, name=name) for name, title in titles.items()),
     )
     rows = []
     for edition, place in places.items():

@@ -9,8 +9,8 @@ from banzuke.machine.nodes import ranked_machines
 from banzuke.plan.catalogue import find
 from banzuke.report import testing
 from banzuke.report.chapter import Chapter, chapters
-from banzuke.report.nearest import nearest
-from banzuke.report.ranking import ranked_figure, ranking_blocks
+from banzuke.report.nearest import nearest, ranked_figure
+from banzuke.report.ranking import ranking_blocks
 from banzuke.words.language import words
 
 

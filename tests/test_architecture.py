@@ -52,17 +52,18 @@ CONTRACT = {
     "record results units words",
     "scaling": "amounts charts compare document judge plan record text units words",
     "slowdown": "amounts charts compare document errors files judge plan record units views words",
-    "predict": "__init__ amounts charts document errors files judge limit machine paths plan record results slowdown "
-    "text units words",
+    "ranking": "errors files paths plan units words",
+    "predict": "__init__ amounts charts document errors files judge limit machine paths plan ranking record results "
+    "slowdown text units words",
     "placement": "amounts document errors files machine paths record text units words",
     "evaluation": "environment errors files launch limit machine paths placement plan power program record results "
     "ulimits units",
     "tuning": "amounts compare errors evaluation files installation launch machine plan program record results units",
     "report": "__init__ amounts charts compare cpu_lists document errors files fleet judge limit machine paths "
-    "placement plan predict record results scaling slowdown text ulimits units views words",
+    "placement plan predict ranking record results scaling slowdown text ulimits units views words",
     "cli": "__init__ batch bundle charts compare cpu_lists document environment errors evaluation files fleet "
-    "installation isolation judge launch limit machine paths placement plan power predict program record report "
-    "results scaling slowdown text tuning ulimits units views words",
+    "installation isolation judge launch limit machine paths placement plan power predict program ranking record "
+    "report results scaling slowdown text tuning ulimits units views words",
     "__main__": "cli",
     "benchmarks": "charts compare cpu_lists document errors judge machine placement plan predict program record "
     "slowdown text units views words",
@@ -136,6 +137,7 @@ LATE = {
     ("banzuke.results.query", "duckdb"): "the same",
     ("banzuke.results.query", "duckdb.func"): "the same",
     ("banzuke.results.query", "numpy"): "the same",
+    ("banzuke.ranking.list_file", "python_calamine"): "for the few lists that are spreadsheets",
     ("banzuke.compare.statistics", "scipy.special"): "takes longer to import than most commands to run",
 }
 """Imports inside functions, with their reasons; hiding a circular import is none."""

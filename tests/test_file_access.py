@@ -30,7 +30,7 @@ OWN_FILES = {
     "banzuke.installation": "reads the installation",
     "banzuke.plan.catalogue": "the same",
     "banzuke.machine.tables": "the same",
-    "banzuke.predict.standing": "the same",
+    "banzuke.ranking.editions": "the same",
     "banzuke.predict.explore.page": "the same",
     "banzuke.program.installed": "the same",
     "banzuke.launch.complete": "the same",

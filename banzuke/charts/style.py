@@ -159,13 +159,15 @@ def series_scales(names: list[str]) -> dict[str, alt.Scale]:
     }
 
 
-def limit_line(value: float, text: str, first: float, last: float) -> list[alt.Chart]:
+def limit_line(value: float, text: str, first: float, last: float, *, colour: str = "") -> list[alt.Chart]:
     """Draw a dashed line at `value`, with its text at the end where the figures are farther from it."""
     data = inline([{"limit": value, "text": text}])
-    rule = alt.Chart(data).mark_rule(color="var(--faint)", strokeDash=[5, 4]).encode(y=alt.Y("limit:Q"))
+    rule = alt.Chart(data).mark_rule(color=colour or "var(--faint)", strokeDash=[5, 4]).encode(y=alt.Y("limit:Q"))
     left = abs(first - value) >= abs(last - value)
     align: Literal["left", "right"] = "left" if left else "right"
-    label = alt.Chart(data).mark_text(align=align, baseline="bottom", dx=4 if left else -4, dy=-4, color="var(--soft)")
+    label = alt.Chart(data).mark_text(
+        align=align, baseline="bottom", dx=4 if left else -4, dy=-4, color=colour or "var(--soft)"
+    )
     return [rule, label.encode(y=alt.Y("limit:Q"), text=alt.Text("text:N"), x=alt.value(0 if left else "width"))]
 
 

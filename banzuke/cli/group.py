@@ -17,6 +17,7 @@ NAMES = (
     "report",
     "compare",
     "history",
+    "rank",
     "scaling",
     "query",
     "import",

@@ -27,11 +27,11 @@ from banzuke.predict.kinds import Composition, FillingModel, compose
 from banzuke.predict.model import BETTER, Call, Forecast, Swing, constants_of, forecast, model_of
 from banzuke.predict.public_page import public_record
 from banzuke.predict.resources import resource_titles
-from banzuke.predict.standing import ranking_of, standing
 from banzuke.predict.target import read_target, with_nodes_for
 from banzuke.predict.validate import summaries, validated
 from banzuke.predict.validation_page import track_record
 from banzuke.program.meant import is_amount, meant
+from banzuke.ranking.editions import ranking_of, standing
 from banzuke.results.store import Store
 from banzuke.slowdown.noise import PeriodicNoise
 from banzuke.text import nearest
@@ -300,7 +300,7 @@ def _factors(texts: Sequence[str]) -> dict[str, float]:
 def document(prediction: Forecast, machine: PredictedMachine, constants: Mapping[str, Constant]) -> dict[str, Any]:
     """Return the prediction for `--json`, with its assumptions and contradictions in the description."""
     assumed = {swing.name: asdict(constants[swing.name]) for swing in prediction.swings if swing.uncertain}
-    ranking = ranking_of(prediction.benchmark)
+    ranking = ranking_of(find(prediction.benchmark))
     return {
         **asdict(prediction),
         "places": ranking.places(prediction.estimate.figure) if ranking else {},
@@ -347,8 +347,8 @@ def _show(
         several = len(machine.nodes) > 1
         alone = "the sum of what each node alone" if several else f"{prediction.nodes:,} times what one node"
         facts["linear scaling"] = f"{quantity(prediction.naive, unit)}: {alone} is predicted to do"
-    if ranking := ranking_of(benchmark.name) if prediction.metric == model_of(benchmark).metric else None:
-        facts[f"in the {ranking.title}"] = standing(ranking, prediction.estimate.figure)
+    if ranking := ranking_of(benchmark) if prediction.metric == model_of(benchmark).metric else None:
+        facts[f"in the {ranking.title}"] = words().joined(standing(ranking, prediction.estimate.figure, unit))
     facts["chosen"] = ", ".join(f"{name} {_value(value)}" for name, value in prediction.estimate.call.items())
     rows = tuple(Row((Cell(name, tone="faint"), Cell(text))) for name, text in facts.items())
     out.print(terminal_table(Table((Column(""), Column("")), rows)))

@@ -182,6 +182,7 @@ def _figures(row: Mapping[str, str]) -> list[PublishedFigure]:
                     unit="flop/s",
                     as_printed=value,
                     nodes=_whole(row["hpcg_nodes"] if benchmark == "hpcg" and row["hpcg_nodes"] else row["nodes"]),
+                    power=_number(row["power"]) if benchmark == "hpl" else None,
                     kind="measured",
                     report=report,
                     where=where,

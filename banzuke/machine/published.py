@@ -79,6 +79,7 @@ class PublishedFigure(Frozen):
     nodes: Several | None = None
     part: str | None = Field(default=None, description="what was measured, where it is not whole nodes")
     devices: Several | None = Field(default=None, description="how many devices', where it is of these alone")
+    power: Positive | None = Field(default=None, description="W of all that it is of, while it was measured")
     kind: Kind
     report: str
     where: Name

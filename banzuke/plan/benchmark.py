@@ -11,7 +11,7 @@ from banzuke.amounts import Amount, Index, Several
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.aspect import Aspect
-from banzuke.plan.capabilities import Libraries, Library, Messages, Storage
+from banzuke.plan.capabilities import Libraries, Library, Messages, PublicList, Storage
 from banzuke.plan.declared import DeclaredModel, DeclaredView
 from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement
@@ -347,6 +347,8 @@ class Benchmark:
     """None: it writes nothing."""
     messages: Messages | None = None
     """None: its figures are not about messages."""
+    public_list: PublicList | None = None
+    """None: no list ranks machines by it."""
     screening: Screening | None = None
     """None: a slow figure is blamed on the drives if it writes files, on the network if it sends messages, and
     otherwise on any part.

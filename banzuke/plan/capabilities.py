@@ -64,6 +64,18 @@ class Storage:
 
 
 @dataclass(frozen=True)
+class PublicList:
+    """A list by which machines are ranked by the headline; `ranks.csv` beside `spec.py` has each edition's figures."""
+
+    title: str
+    """`TOP500`."""
+    column: str
+    """What the list's own files call the figure: `Rmax`."""
+    by_watt: bool = False
+    """Whether the figure per watt is what machines are ranked by energy with."""
+
+
+@dataclass(frozen=True)
 class Messages:
     """Declares that its figures are about messages between ranks: a rank has one thread, which sends them; a search
     cannot make them faster; and figures of several hosts are neither added up nor divided by each other.

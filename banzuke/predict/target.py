@@ -10,7 +10,7 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.find import MOST_NODES
 from banzuke.predict.hardware import PredictedMachine, UndescribedError, hardware
 from banzuke.predict.model import Call, constants_of, estimated, model_of
-from banzuke.predict.standing import Ranking, ranking_of
+from banzuke.ranking.editions import Ranking, ranking_of
 from banzuke.units import prefixed, quantity
 
 _PLACE = re.compile(r"rank\s+([0-9]{1,4})(?:\s+of\s+(\S+))?")
@@ -22,7 +22,7 @@ def read_target(text: str, benchmark: Benchmark) -> float:
     """Return the wanted figure in the unit of the benchmark's headline. Raises BanzukeError."""
     unit = benchmark.metric_of(model_of(benchmark).metric).unit
     if place := _PLACE.fullmatch(text.strip()):
-        return _placed(ranking_of(benchmark.name), benchmark, int(place[1]), place[2])
+        return _placed(ranking_of(benchmark), benchmark, int(place[1]), place[2])
     amount = prefixed(text)
     units = ("", unit.lower(), *(_FLOPS if unit == "flop/s" else ()))
     if amount is None or amount[1].lower() not in units:

@@ -1,4 +1,4 @@
-"""Tests of places in public lists, and of the number of nodes that a figure needs."""
+"""Tests of the number of nodes that a figure, or a place in a public list, needs."""
 
 from pathlib import Path
 
@@ -9,42 +9,10 @@ from banzuke.plan.catalogue import find
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import UndescribedError
 from banzuke.predict.model import forecast
-from banzuke.predict.standing import Ranking, ranking_of, standing
 from banzuke.predict.target import read_target, with_nodes_for
 from banzuke.results.store import Store
 
-LIST = Ranking("List", {"2001-06": [4.0, 2.0, 1.0], "2001-11": [8.0, 4.0, 2.0], "2002-06": [16.0, 8.0, 5.0]})
 HPL = find("hpl")
-
-
-@pytest.mark.parametrize(
-    ("figure", "said"),
-    [
-        (20.0, "first until 2002-06"),
-        (8.0, "first until 2001-11, place 2 in 2002-06"),
-        (4.0, "first until 2001-06, on the list until 2001-11"),
-        (2.0, "place 2 in 2001-06, on the list until 2001-11"),
-        (0.5, "on no edition since 2001-06"),
-    ],
-)
-def test_a_figure_is_placed_in_every_edition(figure: float, said: str) -> None:
-    assert standing(LIST, figure) == said
-
-
-def test_public_lists_have_their_editions_with_the_best_first() -> None:
-    top500, hpcg = ranking_of("hpl"), ranking_of("hpcg")
-    assert top500
-    assert hpcg
-    assert ranking_of("stream") is None
-    assert (top500.title, len(top500.editions), {len(figures) for figures in top500.editions.values()}) == (
-        "TOP500",
-        67,
-        {500},
-    )
-    for ranking in (top500, hpcg):
-        assert all(list(figures) == sorted(figures, reverse=True) for figures in ranking.editions.values())
-    assert top500.figure_at(1, "2008-06") == 1.026e15, "Roadrunner"
-    assert top500.place("2011-11", 10.51e15) == 1, "K computer"
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ from banzuke.report.figures import (
     state,
     value_cell,
 )
+from banzuke.report.ranking import ranking_blocks
 from banzuke.report.residuals import residual_blocks
 from banzuke.report.settings import column_title, setting_cell, settings_text
 from banzuke.slowdown.blocks import noise_cost_blocks
@@ -67,6 +68,7 @@ def benchmark_section(chapter: Chapter, machine: Machine, words: Words) -> Secti
     blocks += energy_blocks(cases, machine, words)
     blocks += residual_blocks(chapter, words)
     blocks += [*_rulings(chapter, words), *_warnings(chapter, words), *_causes(chapter, words)]
+    blocks += ranking_blocks(chapter, words)
     if shown and any(case.assessment.launches for case in chapter.cases):
         blocks.append(Paragraph(words(message("report-median-launch")), small=True))
     blocks += [*shown, *noise_cost_blocks(chapter.noise_costs, words)]

@@ -16,6 +16,7 @@ from banzuke.plan.benchmark import (
     Tuning,
     accepted,
 )
+from banzuke.plan.capabilities import PublicList
 from banzuke.plan.estimate import link_rate
 from banzuke.plan.layouts import all_one_others, host_placements, on_all_cores
 from banzuke.plan.official import InputFile, Official, Outcome, Violation
@@ -279,6 +280,7 @@ BENCHMARK = Benchmark(
     tuning=Tuning(tunable=("ordering",), loops_by_rates=True, on_fast_cores=True),
     devices=Devices(on_devices),
     official=Official(InputFile(name="hpcg.dat", read=Asking(read)), output=results, rules=rules),
+    public_list=PublicList("HPCG list", column="HPCG"),
     screening=Screening(("processors", "memory", "pages")),
     views=(
         TimeBreakdown(PHASES),

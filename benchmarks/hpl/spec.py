@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
-from banzuke.plan.capabilities import Libraries
+from banzuke.plan.capabilities import Libraries, PublicList
 from banzuke.plan.device_blas import DEVICE_BLAS
 from banzuke.plan.estimate import device_flop_rate, flop_rate, link_rate
 from banzuke.plan.groups import placements_of
@@ -213,6 +213,7 @@ BENCHMARK = Benchmark(
     libraries=Libraries(blas=True),
     devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),
     official=Official(InputFile(name="HPL.dat", read=read), output=results),
+    public_list=PublicList("TOP500", column="Rmax", by_watt=True),
     screening=Screening(("processors",)),
     groups_share_by="deal",
     views=(

@@ -28,7 +28,7 @@ Ranked = Sequence[tuple[Peer, float]]
 
 def peer_charts(comparison: PeerComparison, words: Words) -> list[Chart]:
     ranked = comparison.ranked
-    if not comparison.headline or comparison.place is None or not all(math.isfinite(value) for _, value in ranked):
+    if not comparison.headline or comparison.position is None or not all(math.isfinite(value) for _, value in ranked):
         return []
     shares = [(peer, peer.of_peak) for peer in comparison.peers if peer.of_peak is not None]
     drawn = [_values(comparison, ranked, words)]

@@ -9,6 +9,7 @@ from typing import Literal
 from banzuke.compare.runs import conflicts
 from banzuke.compare.settings import label_of, settings, telling
 from banzuke.judge.collection import collections
+from banzuke.judge.energy import energies
 from banzuke.judge.model import Assessment, Figure
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedFigure, PublishedMachine
@@ -23,10 +24,12 @@ from banzuke.text import slug
 from banzuke.words import Message, message
 from banzuke.words.language import Words
 
-Per = Literal["", "node", "core", "device"]
+Per = Literal["", "node", "core", "device", "watt"]
 COMPARABLE = frozenset({"measured", "comparison", "rounded", "derived"})
 _UNLIKE = 2.0
 """Ratio of the nodes' numbers of cores above which they are compared per core."""
+LEAST_RANKED = 5
+"""Smallest number of machines, this one included, among which a place is meaningful."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,8 @@ class Peer:
     accelerated: bool = False
     devices: int = 0
     """Number of devices, if the figure is of devices alone; else 0."""
+    power: float | None = None
+    """Power in W of everything that the value was measured on, during the measurement."""
     part: str = ""
     """The part that was measured, if not whole nodes."""
     of_peak: float | None = None
@@ -71,18 +76,23 @@ class Peer:
     """Whether its data stayed in the caches, unlike published figures of the memory, so that it is not ranked."""
 
     def value_per(self, per: Per) -> float | None:
-        """Return the value per node, core or device; None: unknown, or not meaningful."""
-        if self.in_cache:
-            return None
-        if not per:
-            return self.value
-        if per == "device":
-            return self.value / self.devices if self.devices else None
-        if not self.nodes or self.part:
-            return None
-        if per == "node":
-            return self.value / self.nodes
-        return None if self.accelerated or not self.cores else self.value / self.nodes / self.cores
+        """Return the value per node, core, device or watt; None: unknown, or not meaningful."""
+        divisor = self._count_of(per)
+        return None if self.in_cache or not divisor else self.value / divisor
+
+    def _count_of(self, per: Per) -> float | None:
+        nodes = None if self.part else self.nodes
+        match per:
+            case "device":
+                return self.devices
+            case "watt":
+                return self.power
+            case "node":
+                return nodes
+            case "core":
+                return nodes * self.cores if nodes and self.cores and not self.accelerated else None
+            case _:
+                return 1
 
 
 @dataclass(frozen=True)
@@ -109,10 +119,16 @@ class PeerComparison:
         return [(peer, value) for peer in self.peers if (value := peer.value_per(self.per)) is not None]
 
     @property
-    def place(self) -> tuple[int, int] | None:
+    def position(self) -> tuple[int, int] | None:
         """Place of this machine, and number of machines, each by its best figure; None: it has no place."""
         names = list(dict.fromkeys("" if peer.own else peer.machine for peer, _ in self.ranked))
         return (names.index("") + 1, len(names)) if "" in names and len(names) > 1 else None
+
+    @property
+    def place(self) -> tuple[int, int] | None:
+        """The position, if enough machines are ranked for it to be meaningful."""
+        position = self.position
+        return position if position and position[1] >= LEAST_RANKED else None
 
 
 def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[list[PeerComparison], list[str]]:
@@ -129,24 +145,26 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
             continue  # none of its problems represents the machine
         for assessment, figure in _first_of_each_metric(assessments):
             devices = bool(assessment.record.devices)
-            others = _published(assessment.record, figure, evaluation.published, citations)
+            others = published_peers(assessment.record, figure, evaluation.published, citations)
             if others:
                 label = "" if assessment is assessments[0] else _label(assessment.record, assessments)
-                own = _own(evaluation.machine, assessment, figure, label)
+                own = own_peer(evaluation.machine, assessment, figure, label)
                 title = _title(evaluation, name, figure, words)
                 anchor = f"{prefix}comparison-{slug(name)}-{slug(figure.metric)}"
                 if devices:
                     title, anchor = words(message("peers-on-devices", title=title)), f"{anchor}-devices"
                 headline = figure.headline and not assessment.no_headline
-                comparison = _comparison(name, figure, title, anchor, [own, *others], devices=devices)
-                comparisons.append(replace(comparison, headline=headline))
+                peers = [own, *others]
+                per = _per(figure.unit, peers, devices=devices)
+                comparison = ranked_by(per, name, figure, title, anchor, peers)
+                comparisons.append(replace(comparison, headline=headline, devices=devices))
     return comparisons, list(citations)
 
 
-def _comparison(
-    benchmark: str, figure: Figure, title: str, anchor: str, peers: Sequence[Peer], *, devices: bool
+def ranked_by(
+    per: Per, benchmark: str, figure: Figure, title: str, anchor: str, peers: Sequence[Peer]
 ) -> PeerComparison:
-    per = _per(figure.unit, peers, devices=devices)
+    """The peers in the order of their values per this; those that cannot be ranked are the last."""
     sign = -1 if figure.better == "higher" else 1
 
     def order(peer: Peer) -> tuple[bool, float]:
@@ -155,7 +173,7 @@ def _comparison(
 
     ordered = tuple(sorted(peers, key=order))
     return PeerComparison(
-        benchmark, figure.metric, title, figure.unit, figure.better, figure.headline, anchor, per, ordered, devices
+        benchmark, figure.metric, title, figure.unit, figure.better, figure.headline, anchor, per, ordered
     )
 
 
@@ -192,28 +210,41 @@ def _title(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> s
     return full_title(*titles(evaluation, name, figure, words), words)
 
 
-def _published(
-    record: Record, own: Figure, machines: Sequence[PublishedMachine], citations: dict[str, int]
+def published_peers(
+    record: Record,
+    own: Figure,
+    machines: Sequence[PublishedMachine],
+    citations: dict[str, int],
+    *,
+    nodes_too: bool = False,
 ) -> list[Peer]:
-    """Return the best printed figure of such a case for each machine and number of nodes; on devices, only theirs."""
+    """Return the best printed figure of such a case for each machine and number of nodes.
+
+    A figure of devices is compared with those of devices, and with those of whole nodes only if `nodes_too`.
+    """
     groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, PublishedFigure, float]]]
     groups = defaultdict(list)
     for machine in machines:
         for figure in machine.figure:
             same = (figure.benchmark, figure.metric, figure.unit) == (record.benchmark, own.metric, own.unit)
-            if same and figure.value is not None and figure.kind in COMPARABLE and _alike(record, figure):
+            if (
+                same
+                and figure.value is not None
+                and figure.kind in COMPARABLE
+                and _alike(record, figure, nodes_too=nodes_too)
+            ):
                 groups[machine.id, figure.nodes, figure.part].append((machine, figure, figure.value))
     best = max if own.better == "higher" else min
     return [_peer(*best(group, key=lambda item: item[2]), len(group), citations) for group in groups.values()]
 
 
-def _alike(record: Record, figure: PublishedFigure) -> bool:
+def _alike(record: Record, figure: PublishedFigure, *, nodes_too: bool) -> bool:
     """Return whether a published figure is comparable; on devices, the number of nodes must not differ.
 
     Links between the devices of one node differ from those between several.
     """
     on_devices = figure.devices is not None and figure.nodes in (None, record.nodes)
-    return not conflicts(record, figure) and (on_devices or not record.devices)
+    return not conflicts(record, figure) and (on_devices or nodes_too or not record.devices)
 
 
 def _peer(
@@ -227,6 +258,7 @@ def _peer(
         cores=machine.node.processor.cores,
         accelerated=bool(machine.node.devices),
         devices=figure.devices or 0,
+        power=figure.power,
         part=figure.part or "",
         printed=figure.as_printed or "",
         kind=figure.kind,
@@ -245,8 +277,9 @@ def _peer(
     return replace(peer, of_peak=value / peak, of_peak_computed=True) if peak else peer
 
 
-def _own(machine: Machine, assessment: Assessment, figure: Figure, label: str) -> Peer:
-    record = assessment.record
+def own_peer(machine: Machine, assessment: Assessment, figure: Figure, label: str = "") -> Peer:
+    """This machine as one among its peers; `label`: settings of its case where it is not the headline's."""
+    record, energy = assessment.record, energies(assessment)
     return Peer(
         machine=machine.name,
         value=figure.value,
@@ -255,6 +288,7 @@ def _own(machine: Machine, assessment: Assessment, figure: Figure, label: str) -
         cores=max(1, record.cores // record.nodes),
         accelerated=bool(record.devices),
         devices=len(record.devices),
+        power=energy.watt if energy else None,
         part=record.layout if record.devices else "",
         of_peak=share_of_peak(machine, record, figure),
         count=figure.launches,

@@ -14,7 +14,7 @@ from banzuke.report import testing
 from banzuke.report.first.balance import Balance, balance
 from banzuke.report.first.comparison import comparison_section, peers_table
 from banzuke.report.first.peer_charts import peer_charts
-from banzuke.report.first.peers import Peer, PeerComparison, compare
+from banzuke.report.first.peers import LEAST_RANKED, Peer, PeerComparison, compare
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import noise
 from banzuke.report.testing.launches import launched, together
@@ -66,9 +66,19 @@ def test_two_cores_are_compared_with_large_nodes_per_core() -> None:
 def test_the_place_counts_each_machine_once() -> None:
     slow, fast = Peer("Other", 10e9, nodes=1), Peer("Other", 90e9, nodes=1)
     mine, worst = Peer("here", 50e9, own=True, nodes=1), Peer("Third", 1e9, nodes=1)
-    assert made("node", fast, mine, slow, worst).place == (2, 3)
-    assert made("node", mine).place is None
-    assert made("node", fast, replace(mine, nodes=None)).place is None
+    assert made("node", fast, mine, slow, worst).position == (2, 3)
+    assert made("node", mine).position is None
+    assert made("node", fast, replace(mine, nodes=None)).position is None
+
+
+def test_a_place_among_few_machines_is_not_said() -> None:
+    mine = Peer("here", 50e9, own=True, nodes=1)
+    others = [Peer(f"other {number}", 60e9 - number, nodes=1) for number in range(LEAST_RANKED - 1)]
+    assert made("node", *others, mine).place == (LEAST_RANKED, LEAST_RANKED)
+    few = made("node", *others[1:], mine)
+    assert few.place is None
+    assert few.position == (LEAST_RANKED - 1, LEAST_RANKED - 1)
+    assert peer_charts(few, words()), "it is drawn all the same"
 
 
 def test_a_figure_of_the_caches_has_no_place() -> None:
@@ -205,7 +215,8 @@ def test_devices_are_ranked_among_published_devices_alone() -> None:
     assert ranked[("Reedbush-H", "one P100")] == 536.9e9
     assert ranked[("Tesla K40", "one K40")] == 218e9
     assert all(peer.devices for peer in triad.peers)
-    assert triad.place == (1, 3)
+    assert triad.position == (1, 3)
+    assert triad.place is None
     host = comparison_of(testing.with_devices(), "triad_bandwidth")
     assert not any(peer.devices for peer, _ in host.ranked)
     assert host.place == comparison_of(testing.rich(), "triad_bandwidth").place

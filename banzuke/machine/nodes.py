@@ -1,0 +1,88 @@
+"""Small machines, nodes and devices whose figures others measured: a figure is a line of `machines/nodes.csv`.
+
+They are there to rank figures among: nothing is predicted from them, and no list has them. What the columns mean stands
+in `COLUMNS`. An empty column is unknown.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from banzuke import paths
+from banzuke.errors import BanzukeError
+from banzuke.machine.public import known_machines
+from banzuke.machine.published import PublishedFigure, PublishedMachine, PublishedReport, PublishedSite
+from banzuke.machine.site import NodeType, Partition, Processor
+from banzuke.machine.tables import read_table
+from banzuke.text import slug
+
+FILE = "nodes.csv"
+COLUMNS: Mapping[str, str] = {
+    "name": "as its source names it, or its processors",
+    "nodes": "that the figure was measured on; empty: on devices alone",
+    "processor": "of a node, or the device",
+    "cores": "of a node",
+    "devices": "that the figure is of; empty: of processors",
+    "benchmark": "that the figure is of",
+    "metric": "of the benchmark",
+    "value": "in its unit",
+    "unit": "of the value",
+    "power": "W of all nodes while it was measured",
+    "note": "what else is to be known of it",
+    "source": "where it stands",
+}
+
+
+def ranked_machines() -> list[PublishedMachine]:
+    """All machines among which figures are ranked: of reports, of public lists, and these."""
+    return [*known_machines(), *measured_nodes()]
+
+
+@cache
+def measured_nodes(file: Path | None = None) -> tuple[PublishedMachine, ...]:
+    """One for each line, in the file's order. Raises BanzukeError."""
+    path = file or paths.MACHINES / FILE
+    rows = read_table(path)
+    if unknown := set(rows.fieldnames or ()) ^ set(COLUMNS):
+        raise BanzukeError(f"{path}: columns {', '.join(sorted(unknown))} are missing or unknown")
+    machines = []
+    for line, row in enumerate(rows, 3):
+        try:
+            machines.append(_machine(row, line))
+        except (ValidationError, ValueError) as error:
+            raise BanzukeError(f"{path}, line {line}", why=str(error)) from error
+    return tuple(machines)
+
+
+def _machine(row: Mapping[str, str], line: int) -> PublishedMachine:
+    origin, _, where = row["source"].partition(":")
+    devices = _whole(row["devices"])
+    figure = PublishedFigure(
+        benchmark=row["benchmark"],
+        metric=row["metric"],
+        value=float(row["value"]),
+        unit=row["unit"],
+        as_printed=row["value"],
+        nodes=_whole(row["nodes"]),
+        devices=devices,
+        part=row["processor"] or row["name"] if devices else None,
+        power=float(row["power"]) if row["power"] else None,
+        kind="measured",
+        report="source",
+        where=where or origin,
+        note=row["note"],
+    )
+    node = NodeType(processors=[] if devices else [Processor(model=row["processor"], cores=_whole(row["cores"]))])
+    site = PublishedSite(
+        name=row["name"],
+        partitions={"nodes": Partition(node=node, nodes=figure.nodes)},
+        reports={"source": PublishedReport(authors=[origin], title=row["name"], published=row["source"])},
+        figure=[figure],
+    )
+    return PublishedMachine(f"{slug(row['name'])}-{line}", row["name"], site, site.partitions["nodes"], (figure,))
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text else None

@@ -101,15 +101,20 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
         # Beside a device equal shares would take minutes.
         ways = ("adaptive",) if any(together.drivers) else ("adaptive", "rates", "equal")
         cases += [(together, {"split": way}) for way in ways]
+        others = [shared(machine, reserved) for reserved in (0, 2)] if any(together.drivers) else []
+        cases += [(other, {"split": "adaptive"}) for other in others if other and any(other.drivers)]
     cases += [(whole, square(n)) for n in ORDERS if n < largest]
     cases += [(whole, {"m": largest, "n": largest, "k": k}) for k in BLOCK_SIZES if k < largest]
     return cases
 
 
-def shared(machine: Machine) -> Layout | None:
-    """All kinds of cores and all devices work on one product; None: there is one kind, and no device with a program."""
+def shared(machine: Machine, reserved: int = 1) -> Layout | None:
+    """All kinds of cores and all devices work on one product; None: there is one kind, and no device with a program.
+
+    `reserved`: cores for each device.
+    """
     backend = next(iter(usual(BENCHMARK, machine)), "")
-    groups = groups_here(machine, backend)
+    groups = groups_here(machine, backend, reserved)
     drivers = tuple(group.backend for group in groups)
     return Layout(len(groups), len(groups[0].cpus), groups=placements_of(groups), drivers=drivers) if groups else None
 

@@ -67,6 +67,15 @@ Strip Dealing::take(std::size_t worker) const {
   return {items_, items_};
 }
 
+Strip Dealing::take_next(std::int64_t items) const {
+  std::int64_t begin = next_->load();
+  while (begin < items_) {
+    const std::int64_t end = std::min(items_, begin + items);
+    if (next_->compare_exchange_weak(begin, end)) return {begin, end};
+  }
+  return {items_, items_};
+}
+
 bool Dealing::leaves(std::int64_t left, std::size_t worker) const {
   if (worker == keeper_) return false;
   const double own = static_cast<double>(std::min(left, unit_)) / rates_[worker].load(std::memory_order_relaxed);

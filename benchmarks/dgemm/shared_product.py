@@ -25,7 +25,7 @@ class SharedProduct:
     alone: tuple[float, ...]
     """flop/s of each."""
     shares: tuple[float, ...]
-    """The part of the columns that each has."""
+    """The part of C that each computed."""
 
 
 def shared_product(record: Record) -> SharedProduct | None:

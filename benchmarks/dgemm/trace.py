@@ -6,7 +6,7 @@ from itertools import pairwise
 from banzuke.record.figures import Line
 from banzuke.record.model import Record
 
-SERIES = "columns"
+SERIES = "elements"
 """Amounts of work that each group finished, at times in seconds of the calls together."""
 INTERVALS = 80
 """That a chart has."""

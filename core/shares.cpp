@@ -67,10 +67,11 @@ Strip Dealing::take(std::size_t worker) const {
   return {items_, items_};
 }
 
-Strip Dealing::take_next(std::int64_t items) const {
+Strip Dealing::take_half(std::int64_t least) const {
   std::int64_t begin = next_->load();
   while (begin < items_) {
-    const std::int64_t end = std::min(items_, begin + items);
+    const std::int64_t half = (items_ - begin + 2 * unit_ - 1) / (2 * unit_) * unit_;
+    const std::int64_t end = std::min(items_, begin + std::max(least, half));
     if (next_->compare_exchange_weak(begin, end)) return {begin, end};
   }
   return {items_, items_};

@@ -28,6 +28,16 @@ struct Counter {
   alignas(64) std::atomic<std::int64_t> next;
 };
 
+// What is expected of the groups before a call.
+struct Forecast {
+  std::vector<double> rates;
+  double own_part;  // of all columns, which are in the groups' own areas
+};
+
+// Groups whose measured rates differ from their weights by no more than those of equal cores do are taken as equal: the
+// difference is noise. The rates of others are less certain, so more is left to all.
+Forecast forecast(const std::vector<double>& measured, const std::vector<double>& weights);
+
 // Dynamic distribution. A library packs A again for each strip of columns and B again for each strip of rows, which
 // costs as much as some 15 more columns or 25 more rows. So each group computes most of its expected share in few large
 // blocks, and a narrow area common to all evens out the end: in it, a strip of rows packs little. A group that falls
@@ -35,10 +45,9 @@ struct Counter {
 class Blocks {
  public:
   // `next`: one for each group and one more, all 0 initially. `rates`: current rates of the groups, all positive;
-  // `expected`: their rates before the call, the same for all groups. `whole_columns`: blocks have all rows, as devices
-  // need it.
+  // `expected`: the same for all groups. `whole_columns`: blocks have all rows, as devices need it.
   Blocks(std::int64_t m, std::int64_t n, std::span<Counter> next, std::span<std::atomic<double>> rates,
-         const std::vector<double>& expected, bool whole_columns);
+         const Forecast& expected, bool whole_columns);
 
   // The next block for this group: of its own area, then of the common one, then of others. Empty if nothing is left
   // that it would finish before others do.

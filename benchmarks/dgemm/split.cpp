@@ -190,7 +190,7 @@ double SharedProduct::run(const std::string& split) {
   if (own == 0) {
     for (Counter& counter : next_.span()) counter.next = 0;
   }
-  const Blocks blocks(p_.m, p_.n, next_.span(), rates_.span(), alone_, devices_);
+  const Blocks blocks(p_.m, p_.n, next_.span(), rates_.span(), forecast(alone_, weights_), devices_);
   return run_blocks([&] {
     if (elements_ > 0) blocks.tell(own, static_cast<double>(elements_) / busy_);
     return blocks.take(own);

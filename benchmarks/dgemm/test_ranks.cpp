@@ -19,7 +19,7 @@ using namespace banzuke;
 using namespace banzuke::dgemm;
 
 constexpr std::int64_t m = 20;
-constexpr std::int64_t tall = 1000;  // rows enough for blocks that do not have them all
+constexpr std::int64_t tall = 2000;  // rows enough for blocks that do not have them all
 constexpr std::int64_t n = 500;
 constexpr std::int64_t k = 7;
 

@@ -67,6 +67,16 @@ Strip Dealing::take(std::size_t worker) const {
   return {items_, items_};
 }
 
+Strip Dealing::take_half(std::int64_t least) const {
+  std::int64_t begin = next_->load();
+  while (begin < items_) {
+    const std::int64_t half = (items_ - begin + 2 * unit_ - 1) / (2 * unit_) * unit_;
+    const std::int64_t end = std::min(items_, begin + std::max(least, half));
+    if (next_->compare_exchange_weak(begin, end)) return {begin, end};
+  }
+  return {items_, items_};
+}
+
 bool Dealing::leaves(std::int64_t left, std::size_t worker) const {
   if (worker == keeper_) return false;
   const double own = static_cast<double>(std::min(left, unit_)) / rates_[worker].load(std::memory_order_relaxed);

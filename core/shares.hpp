@@ -43,6 +43,8 @@ class Dealing {
   // down to one unit. Empty if nothing is left, or so little that the keeper, after its own strip, would finish it
   // before this worker would finish one unit; so a slow worker does not keep the others waiting.
   Strip take(std::size_t worker) const;
+  // Half of the remaining items in whole units, whoever takes them, but not fewer than `least` unless no more are left.
+  Strip take_half(std::int64_t least) const;
   // Updates a worker's rate; later strips use it.
   void tell(std::size_t worker, double rate) const { rates_[worker].store(rate, std::memory_order_relaxed); }
 

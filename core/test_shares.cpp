@@ -140,6 +140,18 @@ TEST(Dealing, GoesOnWithoutOneThatIsStopped) {
   EXPECT_GT(workers[0].done, 2400);
 }
 
+TEST(Dealing, GivesHalfOfWhatIsLeft) {
+  std::atomic<std::int64_t> next = 0;
+  std::array<std::atomic<double>, 1> rates{1.0};
+  const Dealing dealing(100, 3, next, rates, 0);
+  EXPECT_EQ(dealing.take_half(20), (Strip{0, 51}));
+  EXPECT_EQ(dealing.take_half(20), (Strip{51, 78}));
+  EXPECT_EQ(dealing.take_half(20), (Strip{78, 98}));
+  EXPECT_EQ(dealing.take_half(20), (Strip{98, 100}));
+  EXPECT_EQ(dealing.take_half(20).size(), 0);
+  EXPECT_EQ(dealing.take(0).size(), 0);
+}
+
 TEST(Dealing, IsOneForWorkersThatTakeAtOnce) {
   constexpr std::int64_t items = 100'000;
   std::atomic<std::int64_t> next = 0;
@@ -150,9 +162,8 @@ TEST(Dealing, IsOneForWorkersThatTakeAtOnce) {
   threads.reserve(taken.size());
   for (std::size_t worker = 0; worker < taken.size(); ++worker) {
     threads.emplace_back([&, worker] {
-      for (Strip strip = dealing.take(worker); strip.size() > 0; strip = dealing.take(worker)) {
-        taken[worker].push_back(strip);
-      }
+      const auto take = [&] { return worker % 2 == 0 ? dealing.take(worker) : dealing.take_half(7); };
+      for (Strip strip = take(); strip.size() > 0; strip = take()) taken[worker].push_back(strip);
     });
   }
   for (auto& thread : threads) thread.join();

@@ -57,13 +57,13 @@ def test_groups_solve_one_system_with_the_same_pivots(banzuke: Banzuke) -> None:
 
 def test_a_record_says_who_computed_when() -> None:
     program = str(SCRIPTS / "banzuke-dgemm-blas")
-    call = ["--m", "300", "--n", "401", "--k", "300", "--split", "adaptive"]
+    call = ["--m", "1000", "--n", "401", "--k", "100", "--split", "adaptive"]
     environment = os.environ | blas() | {"OMP_NUM_THREADS": "1"}
     words = [str(SCRIPTS / "mpiexec"), "-n", "2", program, *call]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     record = json.loads(done.stdout)
-    first, second = record["series"]["columns"]["lines"]
-    assert sum(first["values"]) + sum(second["values"]) == 401 * len(record["metrics"]["flop_rate"]["samples"])
+    first, second = record["series"]["elements"]["lines"]
+    assert sum(first["values"]) + sum(second["values"]) == 1000 * 401 * len(record["metrics"]["flop_rate"]["samples"])
     assert first["times"][-1] == second["times"][-1]
     assert len(first["times"]) < 96
 
@@ -92,6 +92,19 @@ def test_a_device_is_a_group_beside_processors(devices: Banzuke) -> None:
     assert record["conditions"]["shares"] == pytest.approx([192 / 401, 209 / 401])
     assert all(record["metrics"][f"group_{number}_alone"]["value"] > 0 for number in (0, 1))
     assert record["conditions"]["libraries"][1] == "loops of the emulated device"
+
+
+def test_none_or_two_processors_may_be_reserved_for_a_device(devices: Banzuke) -> None:
+    first, second = ALLOWED[:2]
+    words = ("dgemm", *SMALL, "--set", "split=equal", "--backend", "emulated")
+    for driving in (f"{second}", f"{first},{second}"):
+        (record,) = records(devices, *words, "--groups", f"{first}+{second}+{driving}@1")
+        threads = [place["threads"] for group in record["groups"] for place in group["binding"]]
+        assert threads == [[f"{first}"], [f"{second}"], driving.split(",")]
+        assert record["conditions"]["shares"] == pytest.approx([144 / 401, 144 / 401, 113 / 401])
+    refused = devices("run", *words, "--groups", f"{first}+{second}@0+{second}@1")
+    assert refused.returncode == 2
+    assert f"more than one device would be driven by the processors {second}" in refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import os
 import re
 import shlex
 import socket
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -29,6 +28,7 @@ from banzuke.machine.site import Blas
 from banzuke.machine.user_variables import placing, removed
 from banzuke.plan.benchmark import Benchmark, Case, RankGroup
 from banzuke.plan.capabilities import Library
+from banzuke.plan.groups import claimed_twice
 from banzuke.plan.placement import Placement, near_devices, shared_processors
 from banzuke.plan.variant import NODE_ORDER, Variant
 from banzuke.program.describe import Answer, arguments
@@ -265,9 +265,14 @@ def _side_by_side(groups: Sequence[RankGroup], machine: Machine, *, free: bool) 
     near = near_devices(machine, spread[0].ranks, spread[0].threads, spread[0].devices) if len(spread) == 1 else None
     chosen = iter([()] * len(spread) if free else [near] if near else shared_processors(machine, shapes))
     bindings = [group.placement.cpus if group.placement else next(chosen) for group in groups]
-    owners = Counter(cpu for places in bindings for cpu in {cpu for cpus in places for cpu in cpus})
-    if shared := [cpu for cpu, count in owners.items() if count > 1]:
-        raise BanzukeError(f"groups of the case would share the processors {format_cpus(shared)}")
+    for driving in (False, True):  # a processor may compute and drive a device, for which none is reserved then
+        owners = [
+            {cpu for cpus in places for cpu in cpus}
+            for group, places in zip(groups, bindings, strict=True)
+            if bool(group.placement and group.devices) == driving
+        ]
+        if shared := claimed_twice(owners):
+            raise BanzukeError(f"groups of the case would share the processors {format_cpus(shared)}")
     return bindings
 
 

@@ -1,6 +1,7 @@
 """Several programs in one job: what each group of ranks gets, in the command of each launcher."""
 
 import json
+import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from banzuke.environment.native import Native
 from banzuke.errors import BanzukeError
 from banzuke.launch.check import check, check_memory, memory
 from banzuke.launch.command import Command, render
+from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.user_variables import BINDING, COUNTING, PLACING
 from banzuke.plan.benchmark import Case, RankGroup
@@ -229,11 +231,25 @@ def test_a_partition_is_checked_by_what_is_given_of_it(installation: Path) -> No
 
 def test_groups_do_not_share_processors(installation: Path) -> None:
     install(installation, HYDRA)
-    twice = (RankGroup("omp", 1, 2, place("a", (0, 1))), RankGroup("cuda", 1, 1, place("b", (1,))))
+    twice = (RankGroup("omp", 1, 2, place("a", (0, 1))), RankGroup("omp", 1, 1, place("b", (1,))))
     with pytest.raises(BanzukeError, match="groups of the case would share the processors 1"):
         rendered(case(groups=twice), machine(cores=8))
     with pytest.raises(BanzukeError, match="2 ranks x 2 threads and 3 ranks x 1 thread need 7 processors"):
         rendered(case(groups=TEAMS), machine(cores=6))
+
+
+def test_a_processor_that_computes_may_drive_a_device(installation: Path) -> None:
+    install(installation, HYDRA)
+    groups = (RankGroup("omp", 1, 2, place("a", (0, 1))), RankGroup("cuda", 1, 1, place("b", (1,)), devices=1))
+    devices = [
+        AllottedDevice(identity=f"GPU-{number}", name="Large", vendor="NVIDIA", memory=1, memory_available=1)
+        for number in range(2)
+    ]
+    here = machine(cores=8).changed(allotment={"devices": devices})
+    bindings = re.findall(r"--binding (\S+)", rendered(case(groups=groups), here).text())
+    assert bindings == ["0,1", "1"]
+    with pytest.raises(BanzukeError, match="groups of the case would share the processors 1"):
+        rendered(case(groups=(*groups, groups[1])), here)
 
 
 def test_programs_for_two_mpi_libraries_are_no_job(installation: Path) -> None:

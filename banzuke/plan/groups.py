@@ -1,9 +1,10 @@
 """Groups of unlike speed that share one problem, each with its own rank, as a user names them.
 
-A group is a set of processors, or a device with the processor that drives it.
+A group is a set of processors, or a device with the processors that are reserved for the thread that drives it.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from banzuke.amounts import Index
@@ -11,6 +12,9 @@ from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.placement import Placement
+
+MOST_RESERVED = 2
+"""Processors for a device: one for the thread that drives it, and one for other threads of the device's library."""
 
 
 class SharingGroup(NamedTuple):
@@ -32,14 +36,19 @@ def read_groups(text: str) -> Groups:
     """Return the groups in `0-3+4,5+6@0`: processors in the kernel's list format, or one with the device that it
     drives.
 
-    Raises BanzukeError.
+    A processor that drives a device may also compute in one other group: then none is reserved for the device. Raises
+    BanzukeError.
     """
     groups = tuple(_read_group(text, part) for part in text.split("+"))
     if len(groups) == 1:
         raise BanzukeError(f"--groups {text}: one group has nobody to share with", remedy=_EXAMPLE)
-    owners = Counter(cpu for group in groups for cpu in group.cpus)
-    if shared := [cpu for cpu, count in owners.items() if count > 1]:
+    if shared := claimed_twice(group.cpus for group in groups if not group.device):
         raise BanzukeError(f"--groups {text}: groups would share the processors {format_cpus(shared)}")
+    if shared := claimed_twice(group.cpus for group in groups if group.device):
+        raise BanzukeError(
+            f"--groups {text}: more than one device would be driven by the processors {format_cpus(shared)}",
+            remedy="Give each device a processor of its own",
+        )
     if all(group.device for group in groups):
         raise BanzukeError(
             f"--groups {text}: no group computes with processors",
@@ -61,10 +70,10 @@ def _read_group(text: str, part: str) -> SharingGroup:
         raise BanzukeError(f"--groups {text}: '{device}' is not the name of one device", remedy=_DEVICES)
     if at and not device:
         raise BanzukeError(f"--groups {text}: '{part}' names no device", remedy=_DEVICES)
-    if device and len(cpus) > 1:
+    if device and len(cpus) > MOST_RESERVED:
         raise BanzukeError(
             f"--groups {text}: '{part}' has {len(cpus)} processors",
-            why="one drives the device, and the others would have nothing to do",
+            why=f"one drives the device, and more than {MOST_RESERVED} would have nothing to do",
             remedy=f"Write {cpus[-1]}@{device}, and the others as a group of their own",
         )
     return SharingGroup(cpus, device)
@@ -72,6 +81,12 @@ def _read_group(text: str, part: str) -> SharingGroup:
 
 _EXAMPLE = "Write the processors of each with + between: 0-3+4-7"
 _DEVICES = "Write a device behind the processor that drives it: 0-3+4@0"
+
+
+def claimed_twice(owners: Iterable[Iterable[Index]]) -> list[Index]:
+    """Return the processors that several owners have."""
+    times = Counter(cpu for cpus in owners for cpu in set(cpus))
+    return sorted(cpu for cpu, count in times.items() if count > 1)
 
 
 def devices_of_groups(groups: Groups) -> list[str]:

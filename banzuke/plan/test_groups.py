@@ -20,6 +20,11 @@ def test_groups_are_lists_of_processors() -> None:
     assert read_groups("0-1+2@GPU-8f") == (SharingGroup((0, 1)), SharingGroup((2,), "GPU-8f"))
 
 
+def test_none_to_two_processors_are_reserved_for_a_device() -> None:
+    assert read_groups("0-1+1@0") == (SharingGroup((0, 1)), SharingGroup((1,), "0"))
+    assert read_groups("0+1-2@0") == (SharingGroup((0,)), SharingGroup((1, 2), "0"))
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -30,7 +35,8 @@ def test_groups_are_lists_of_processors() -> None:
         ("0-2+2-3+3", "groups would share the processors 2-3"),
         ("0-2+3@", "'3@' names no device"),
         ("0-2+@0", "a group has no processor"),
-        ("0+2-3@1", "'2-3@1' has 2 processors .one drives the device, and the others would have nothing to do"),
+        ("0+1-3@1", "'1-3@1' has 3 processors .one drives the device, and more than 2 would have nothing to do"),
+        ("0-1+1@0+1@1", "more than one device would be driven by the processors 1"),
         ("0@0+1@1", "no group computes with processors"),
     ],
 )

@@ -50,6 +50,20 @@ def test_a_device_is_a_group_with_a_core_that_drives_it() -> None:
     assert groups_here(alike.changed(allotment={"devices": devices}), "cuda") == (), "none is left to compute"
 
 
+def test_a_device_has_as_many_cores_as_are_reserved_for_it() -> None:
+    def names(cores: int, reserved: int, number: int = 2) -> str:
+        devices = [
+            AllottedDevice(identity=f"GPU-{place}", name="Large", vendor="NVIDIA", memory=1, memory_available=1)
+            for place in range(number)
+        ]
+        here = machine(cores=cores).changed(allotment={"devices": devices})
+        return "+".join(group.name for group in groups_here(here, "cuda", reserved))
+
+    assert [names(8, reserved) for reserved in (0, 1, 2)] == ["0-7+7@0+6@1", "0-5+7@0+6@1", "0-3+6-7@0+4-5@1"]
+    assert [names(5, 2), names(4, 2)] == ["0+3-4@0+1-2@1", ""]
+    assert [names(2, 0), names(1, 0)] == ["0-1+1@0+0@1", ""], "no core drives two devices"
+
+
 def test_kinds_of_cores_share_one_product() -> None:
     cases = [case for case in plan(find("dgemm"), BIG_LITTLE, Request()) if len(case.groups) > 1]
     assert [case.parameters["split"] for case in cases] == ["adaptive", "rates", "equal"]

@@ -27,20 +27,28 @@ def kinds_here(machine: Machine) -> dict[str, list[int]]:
     return kinds if len(kinds) > 1 else {}
 
 
-def groups_here(machine: Machine, backend: str) -> Groups:
+def groups_here(machine: Machine, backend: str, reserved: int = 1) -> Groups:
     """Return groups that can share a problem: the cores of each kind, and each device with a core that drives it.
 
-    `backend`: the one whose program drives the devices; empty: there is none. The result is empty if all cores are
-    alike and there is no device, or no core to spare for one.
+    `backend`: the one whose program drives the devices; empty: there is none. `reserved`: cores of each device that do
+    not compute; with 0, the core that drives a device also computes. The result is empty if all cores are alike and
+    there is no device, or not enough cores to spare for one.
     """
     if _held_by_quota(machine):
         return ()
     kinds = list(kinds_here(machine).values()) or [list(machine.allotment.one_per_core)]
     largest = max(kinds, key=len)
     devices = range(len(machine.allotment.devices)) if backend else range(0)
-    if len(devices) >= len(largest):
+    cores = max(1, reserved)
+    if len(devices) * cores + (reserved > 0) > len(largest):  # with reserved cores, one more computes
         devices = range(0)
-    drivers = [SharingGroup((largest.pop(),), str(device), backend) for device in devices]
+    last = largest[::-1]
+    drivers = [
+        SharingGroup(tuple(sorted(last[place * cores : (place + 1) * cores])), str(device), backend)
+        for place, device in enumerate(devices)
+    ]
+    if drivers and reserved:
+        del largest[-reserved * len(drivers) :]
     groups = (*(SharingGroup(tuple(cpus)) for cpus in kinds), *drivers)
     return groups if len(groups) > 1 else ()
 

@@ -80,12 +80,12 @@ struct Group::Impl {
 Group::Group(const SharedMatrices& matrices, const std::vector<std::vector<int>>& places)
     : impl_(make_hidden<Impl>(Impl{.matrices = matrices, .blas = Blas(Blas::chosen(), places)})) {}
 
-void Group::compute(const NextStrip& next, const Finish& finish) {
+void Group::compute(const NextBlock& next, const Finish& finish) {
   const Params& p = impl_->matrices.params();
   const auto m = static_cast<int>(p.m);
   const auto k = static_cast<int>(p.k);
-  const auto multiply = [&](std::int64_t columns, const double* a, const double* b, double* c) {
-    impl_->blas.dgemm(m, static_cast<int>(columns), k, p.alpha, a, m, b, k, p.beta, c, m);
+  const auto multiply = [&](std::int64_t rows, std::int64_t columns, const double* a, const double* b, double* c) {
+    impl_->blas.dgemm(static_cast<int>(rows), static_cast<int>(columns), k, p.alpha, a, m, b, k, p.beta, c, m);
   };
   compute_in_turn(impl_->matrices, next, finish, multiply);
 }

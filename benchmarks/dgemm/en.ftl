@@ -12,8 +12,8 @@ dgemm-product = All at once
 dgemm-together = all at once, { $split }
 dgemm-of-sum = Of the sum
 dgemm-of-peak = Of peak
-dgemm-share = Columns of { $group }
-dgemm-shared-caption = The product of all groups at once beside what each can do alone, measured in the same seconds, with transfers of devices on the clock; the share of the sum of the parts that was reached, and of the columns that each group computed. Medians.
+dgemm-share = Share of { $group }
+dgemm-shared-caption = The product of all groups at once beside what each can do alone, measured in the same seconds, with transfers of devices on the clock; the share of the sum of the parts that was reached, and the share of C that each group computed. Medians.
 dgemm-rates-over = { $label ->
     [none] One shared product over { $along }
    *[other] One shared product over { $along }: { $label }
@@ -22,8 +22,8 @@ dgemm-rates-drawn = All groups at once reach { $low } to { $high } of the sum of
 dgemm-rates-caption = Thick: all groups at once, by each way to split. Dashed: the sum of what the groups, in colours, can do alone. Medians.
 dgemm-shares = Who computed how much
 dgemm-shares-drawn = The best case reaches { $rate }, { $share } of the sum of the parts.
-dgemm-axis-columns = % of the columns
-dgemm-shares-caption = Marks: where the groups would meet if each had as many columns as its rate alone allows. { $more ->
+dgemm-axis-share = % of C
+dgemm-shares-caption = Marks: where the groups would meet if each had computed as much as its rate alone allows. { $more ->
     [0] { "" }
    *[other] { $more } further cases are in the table.
   }

@@ -33,15 +33,15 @@ struct Slot {
   Strip columns{};  // of the piece that is here; none: the slot is free
 };
 
-// The columns of strips as pieces.
+// The columns of blocks as pieces.
 class Pieces {
  public:
-  Pieces(const Params& p, const NextStrip& next) : p_(p), next_(next) {}
+  Pieces(const Params& p, const NextBlock& next) : p_(p), next_(next) {}
 
   // Empty where there are no more.
   Strip take() {
     if (left_.size() == 0) {
-      left_ = next_();
+      left_ = next_().columns;
       width_ = left_.size() > 0 ? columns_of_piece(p_, left_.size()) : 0;
     }
     const Strip piece{left_.begin, std::min(left_.end, left_.begin + width_)};
@@ -51,7 +51,7 @@ class Pieces {
 
  private:
   const Params& p_;
-  const NextStrip& next_;
+  const NextBlock& next_;
   Strip left_{};
   std::int64_t width_ = 0;
 };
@@ -157,13 +157,13 @@ struct Group::Impl {
 Group::Group(const SharedMatrices& matrices, const std::vector<std::vector<int>>& /*places*/)
     : impl_(make_hidden<Impl>(matrices)) {}
 
-void Group::compute(const NextStrip& next, const Finish& finish) {
+void Group::compute(const NextBlock& next, const Finish& finish) {
   Impl& device = *impl_;
   double last = now();
   const auto free_slot = [&](Slot& slot) {
     const Strip columns = device.end(slot);
     const double before = std::exchange(last, now());
-    if (columns.size() > 0) finish(columns, last - before);
+    if (columns.size() > 0) finish({{0, device.p.m}, columns}, last - before);
   };
   const auto whole_a = device.matrices.a();
   gpu::copy(device.a.data(), gpu::HostPointer<const double>(whole_a.data()), whole_a.size(), device.uploads);

@@ -21,8 +21,8 @@ dgemm-product = 全群同時
 dgemm-together = 全群同時、{ $split }
 dgemm-of-sum = 合計に対する割合
 dgemm-of-peak = ピーク比
-dgemm-share = { $group }の列
-dgemm-shared-caption = 全群同時の行列積と、同じ時間帯に測定した各群単独の性能（デバイスとの転送を含む）。単独測定の合計に対する到達割合と、各群が計算した列の割合。中央値。
+dgemm-share = { $group }の分担
+dgemm-shared-caption = 全群同時の行列積と、同じ時間帯に測定した各群単独の性能（デバイスとの転送を含む）。単独測定の合計に対する到達割合と、各群が計算したCの割合。中央値。
 dgemm-rates-over = { $label ->
     [none] { $along }に対する分担した行列積の性能
    *[other] { $along }に対する分担した行列積の性能：{ $label }
@@ -31,8 +31,8 @@ dgemm-rates-drawn = 全群同時で、単独測定の合計の{ $low }から{ $h
 dgemm-rates-caption = 太線：分け方ごとの全群同時。破線：色で示した各群の単独測定の合計。中央値。
 dgemm-shares = 各群が計算した量
 dgemm-shares-drawn = 最良のケースは{ $rate }で、単独測定の合計の{ $share }に達した。
-dgemm-axis-columns = 列の割合（%）
-dgemm-shares-caption = 印：単独性能に比例して列を分けた場合の境界。{ $more ->
+dgemm-axis-share = Cの割合（%）
+dgemm-shares-caption = 印：単独性能に比例して分担した場合の境界。{ $more ->
     [0] { "" }
    *[other] 他の{ $more }ケースは表にある。
   }

@@ -128,7 +128,7 @@ def share_chart(section: ViewSection, cases: Sequence[SharedCase]) -> Drawn:
         marks += [{"case": label, "x": 100 * edge / sum(alone)} for edge in list(accumulate(alone))[:-1]]
     names = list(dict.fromkeys(str(part["group"]) for part in parts))
     y = alt.Y("case:N", title=None, sort=None, axis=alt.Axis(labelLimit=260, labelPadding=6, domain=False, ticks=False))
-    x = alt.X("low:Q", title=words(message("dgemm-axis-columns")), scale=alt.Scale(domain=[0, 100], nice=False))
+    x = alt.X("low:Q", title=words(message("dgemm-axis-share")), scale=alt.Scale(domain=[0, 100], nice=False))
     colour = alt.Color("group:N", scale=series_scales(names)["color"], legend=legend_of(names), sort=None)
     tips = [alt.Tooltip(f"{field}:N", title=" ") for field in ("case", "group", "share")]
     base = alt.Chart(inline(parts))

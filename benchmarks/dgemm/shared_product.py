@@ -25,7 +25,7 @@ class SharedProduct:
     alone: tuple[float, ...]
     """Rate of each group alone, in flop/s."""
     shares: tuple[float, ...]
-    """Share of the columns of each group."""
+    """The part of C that each group computed."""
 
 
 def shared_product(record: Record) -> SharedProduct | None:

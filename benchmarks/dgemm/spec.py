@@ -101,17 +101,19 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
         # Equal shares would take minutes on processors beside a device.
         ways = ("adaptive",) if any(together.drivers) else ("adaptive", "rates", "equal")
         cases += [(together, {"split": way}) for way in ways]
+        others = [shared(machine, reserved) for reserved in (0, 2)] if any(together.drivers) else []
+        cases += [(other, {"split": "adaptive"}) for other in others if other and any(other.drivers)]
     cases += [(whole, square(n)) for n in ORDERS if n < largest]
     cases += [(whole, {"m": largest, "n": largest, "k": k}) for k in BLOCK_SIZES if k < largest]
     return cases
 
 
-def shared(machine: Machine) -> Layout | None:
+def shared(machine: Machine, reserved: int = 1) -> Layout | None:
     """Return a layout in which all kinds of cores and all devices share a product; None if there is only one kind of
-    core and no device that has a program.
+    core and no device that has a program. `reserved`: cores for each device.
     """
     backend = next(iter(usual(BENCHMARK, machine)), "")
-    groups = groups_here(machine, backend)
+    groups = groups_here(machine, backend, reserved)
     drivers = tuple(group.backend for group in groups)
     return Layout(len(groups), len(groups[0].cpus), groups=placements_of(groups), drivers=drivers) if groups else None
 

@@ -23,10 +23,14 @@ void fill(double* matrix, std::int64_t begin, std::int64_t end, std::uint64_t nu
   for (std::int64_t i = begin; i < end; ++i) matrix[i] = uniform(number, static_cast<std::uint64_t>(i));
 }
 
-// One strip and no more.
-NextStrip once(const Strip& strip) {
-  return [left = strip]() mutable { return std::exchange(left, Strip{}); };
+// One block and no more.
+NextBlock once(const Block& block) {
+  return [left = block]() mutable { return std::exchange(left, Block{}); };
 }
+
+// Adds up to m^2 over all rows of a column. Later rows count for more, so a strip that replaces another one of the same
+// length is seen, too.
+std::int64_t rows_counted(const Strip& rows) { return rows.end * rows.end - rows.begin * rows.begin; }
 
 std::vector<double> of_each(const Communicator& ranks, double own) {
   std::vector<double> values(static_cast<std::size_t>(ranks.size()));
@@ -35,7 +39,7 @@ std::vector<double> of_each(const Communicator& ranks, double own) {
   return values;
 }
 
-double flops_of_column(const Params& p) { return 2.0 * static_cast<double>(p.m) * static_cast<double>(p.k); }
+double flops_of_element(const Params& p) { return 2.0 * static_cast<double>(p.k); }
 
 // A value of each group for each call.
 using ByGroup = std::vector<std::vector<double>>;
@@ -99,25 +103,29 @@ SharedMatrices::SharedMatrices(Params params, const Communicator& ranks, int thr
   ranks.barrier();
 }
 
-void compute_in_turn(const SharedMatrices& matrices, const NextStrip& next, const Finish& finish,
+void compute_in_turn(const SharedMatrices& matrices, const NextBlock& next, const Finish& finish,
                      const Multiply& multiply) {
-  for (Strip strip = next(); strip.size() > 0; strip = next()) {
+  for (Block block = next(); block.elements() > 0; block = next()) {
+    const auto& [rows, columns] = block;
     const double start = now();
-    multiply(strip.size(), matrices.a().data(), matrices.column_of_b(strip.begin), matrices.column_of_c(strip.begin));
-    finish(strip, now() - start);
+    multiply(rows.size(), columns.size(), matrices.a().data() + rows.begin, matrices.column_of_b(columns.begin),
+             matrices.column_of_c(columns.begin) + rows.begin);
+    finish(block, now() - start);
   }
 }
 
 SharedProduct::SharedProduct(const SharedMatrices& matrices, const Communicator& ranks, double weight,
-                             ComputeStrips compute)
+                             ComputeBlocks compute)
     : matrices_(matrices),
       p_(matrices.params()),
       ranks_(ranks),
       compute_(std::move(compute)),
+      devices_(ranks.maximum(drives_device() ? 1.0 : 0.0) > 0.0),
       control_(ranks, 1),
+      next_(ranks, static_cast<std::size_t>(ranks.size()) + 1),
       rates_(ranks, static_cast<std::size_t>(ranks.size())),
       counts_(ranks, static_cast<std::size_t>(p_.n)),
-      weights_(of_each(ranks, weight)),
+      weights_(of_each(ranks, devices_ ? 1.0 : weight)),
       alone_(weights_) {}
 
 void SharedProduct::meet() {
@@ -127,17 +135,20 @@ void SharedProduct::meet() {
   while (control_[0].arrived.load() < all) std::this_thread::sleep_for(pause);
 }
 
-double SharedProduct::compute(const NextStrip& next) {
-  columns_ = 0;
+double SharedProduct::compute(const NextBlock& next) {
+  elements_ = 0;
   busy_ = 0.0;
   finished_.clear();
   const double start = now();
   try {
-    compute_(next, [&](const Strip& strip, double seconds) {
-      for (std::int64_t j = strip.begin; j < strip.end; ++j) counts_[static_cast<std::size_t>(j)].fetch_add(1);
-      columns_ += strip.size();
+    compute_(next, [&](const Block& block, double seconds) {
+      const std::int64_t counted = rows_counted(block.rows);
+      for (std::int64_t j = block.columns.begin; j < block.columns.end; ++j) {
+        counts_[static_cast<std::size_t>(j)].fetch_add(counted);
+      }
+      elements_ += block.elements();
       busy_ += seconds;
-      finished_.push_back({now() - start, strip.size()});
+      finished_.push_back({now() - start, block.elements()});
     });
   } catch (const std::exception& error) {
     failure_ = "group_" + std::to_string(ranks_.rank()) + ": " + error.what();
@@ -148,23 +159,23 @@ double SharedProduct::compute(const NextStrip& next) {
 void SharedProduct::agree_on_failure() const { agree(ranks_, failure_); }
 
 void SharedProduct::warm_up() {
-  run_strips(once(shares_by_rate(p_.n, strip_unit, weights_)[static_cast<std::size_t>(ranks_.rank())]));
+  run_blocks(once(share_of(weights_)));
   trace_ = {};
 }
 
 std::vector<double> SharedProduct::measure_alone() {
   constexpr auto pause = std::chrono::microseconds(200);
-  const Strip strip = shares_by_rate(p_.n, strip_unit, alone_)[static_cast<std::size_t>(ranks_.rank())];
+  const Block block = share_of(alone_);
   auto& turn = control_[0].turn;
   const std::int64_t mine = turns_ + ranks_.rank();
   turns_ += ranks_.size();
   while (turn.load() != mine) std::this_thread::sleep_for(pause);
-  const double seconds = compute(once(strip));
+  const double seconds = compute(once(block));
   turn.store(mine + 1);
   meet();
   agree_on_failure();
   ++calls_;
-  alone_ = of_each(ranks_, flops_of_column(p_) * static_cast<double>(strip.size()) / seconds);
+  alone_ = of_each(ranks_, flops_of_element(p_) * static_cast<double>(block.elements()) / seconds);
   return alone_;
 }
 
@@ -173,19 +184,24 @@ double SharedProduct::run(const std::string& split) {
   if (split != "adaptive") {
     const std::vector<double> given = read_shares(split);
     const auto& shares = split == "rates" ? alone_ : split == "equal" ? weights_ : given;
-    return run_strips(once(shares_by_rate(p_.n, strip_unit, shares)[own]));
+    return run_blocks(once(share_of(shares)));
   }
-  rates_[own] = alone_[own] / flops_of_column(p_);
-  if (own == 0) control_[0].next = 0;
-  const Dealing dealing(p_.n, strip_unit, control_[0].next, rates_.span(),
-                        static_cast<std::size_t>(std::ranges::max_element(alone_) - alone_.begin()));
-  return run_strips([&] {
-    if (columns_ > 0) dealing.tell(own, static_cast<double>(columns_) / busy_);
-    return dealing.take(own);
+  rates_[own] = alone_[own] / flops_of_element(p_);
+  if (own == 0) {
+    for (Counter& counter : next_.span()) counter.next = 0;
+  }
+  const Blocks blocks(p_.m, p_.n, next_.span(), rates_.span(), forecast(alone_, weights_), devices_);
+  return run_blocks([&] {
+    if (elements_ > 0) blocks.tell(own, static_cast<double>(elements_) / busy_);
+    return blocks.take(own);
   });
 }
 
-double SharedProduct::run_strips(const NextStrip& next) {
+Block SharedProduct::share_of(const std::vector<double>& rates) const {
+  return {{0, p_.m}, shares_by_rate(p_.n, strip_unit, rates)[static_cast<std::size_t>(ranks_.rank())]};
+}
+
+double SharedProduct::run_blocks(const NextBlock& next) {
   meet();
   ranks_.barrier();  // nobody waits long: they begin at once
   double seconds = compute(next);
@@ -197,12 +213,13 @@ double SharedProduct::run_strips(const NextStrip& next) {
   return seconds;
 }
 
-std::vector<double> SharedProduct::columns_by_group() const { return of_each(ranks_, static_cast<double>(columns_)); }
+std::vector<double> SharedProduct::elements_by_group() const { return of_each(ranks_, static_cast<double>(elements_)); }
 
-Series SharedProduct::trace() const { return traces(trace_, ranks_, flops_of_column(p_)); }
+Series SharedProduct::trace() const { return traces(trace_, ranks_, flops_of_element(p_)); }
 
 std::int64_t SharedProduct::miscounted() const {
-  return std::ranges::count_if(counts_.span(), [&](const auto& count) { return count.load() != calls_; });
+  const std::int64_t wanted = calls_ * rows_counted({0, p_.m});
+  return std::ranges::count_if(counts_.span(), [&](const auto& count) { return count.load() != wanted; });
 }
 
 double SharedProduct::residual() const { return dgemm::residual(p_, calls_, matrices_.c()); }
@@ -211,11 +228,8 @@ Result measure_split(const Params& p, const Context& context) {
   const SharedMatrices matrices(p, context.ranks, static_cast<int>(context.places.size()));
   std::unique_ptr<Group> group;
   together(context.ranks, [&] { group = std::make_unique<Group>(matrices, context.places); });
-  // A device is no number of processors: beside one, equal shares are those of groups.
-  const bool devices = context.ranks.maximum(drives_device() ? 1.0 : 0.0) > 0.0;
-  const double weight = devices ? 1.0 : static_cast<double>(context.places.size());
-  SharedProduct product(matrices, context.ranks, weight,
-                        [&](const NextStrip& next, const Finish& finish) { group->compute(next, finish); });
+  SharedProduct product(matrices, context.ranks, static_cast<double>(context.places.size()),
+                        [&](const NextBlock& next, const Finish& finish) { group->compute(next, finish); });
   product.warm_up();
   const Work all = work(p);
   Metric rate{"flop_rate", "flop/s", {}, all};
@@ -235,8 +249,8 @@ Result measure_split(const Params& p, const Context& context) {
       rate.samples.push_back(all.counted / product.run(p.split));
     }
     total += context.ranks.maximum(now() - start);
-    std::vector<double> values = product.columns_by_group();
-    for (double& value : values) value /= static_cast<double>(p.n);
+    std::vector<double> values = product.elements_by_group();
+    for (double& value : values) value /= static_cast<double>(elements(p.m, p.n));
     append(shares, values);
     for (double& value : values) value *= rate.samples.back();
     append(parts, values);
@@ -260,7 +274,7 @@ Result measure_split(const Params& p, const Context& context) {
     result.metrics.push_back({name + "_in_product", "flop/s", parts[group], {}});
     result.metrics.push_back({name + "_alone", "flop/s", alone[group], {}});
   }
-  result.series.emplace_back("columns", product.trace());
+  result.series.emplace_back("elements", product.trace());
   result.conditions.emplace_back("shares", medians(shares));
   result.conditions.emplace_back("rates_alone", medians(alone));
   result.conditions.emplace_back("libraries", Json::array(context.ranks.gather(group->library())));

@@ -1,5 +1,5 @@
 // One product shared by groups of different speed. A, B and C are in host memory; each rank is a group, of processors
-// or of a device and the processor that drives it; the groups share strips of columns of B and C.
+// or of a device and the processor that drives it; the groups share strips of columns of B and C, or blocks of C.
 #pragma once
 
 #include <atomic>
@@ -10,16 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "blocks.hpp"
 #include "core/shared_memory.hpp"
 #include "core/shares.hpp"
 #include "dgemm.hpp"
 #include "trace.hpp"
 
 namespace banzuke::dgemm {
-
-// In columns. Strips are a multiple of the libraries' register tiles (4, 6, 8, 12, 16 or 24 columns), and wide enough
-// that reading A does not take longer than computing.
-inline constexpr std::int64_t strip_unit = 48;
 
 // The number of elements of a matrix.
 inline std::size_t elements(std::int64_t rows, std::int64_t columns) {
@@ -32,13 +29,13 @@ std::vector<double> read_shares(const std::string& split);
 // Throws UsageError if there is only one rank, or not a share or a strip for each.
 void check_split(const Params& params, int ranks);
 
-// Returns a rank's next strip; an empty strip means the end.
-using NextStrip = std::function<Strip()>;
-// Reports that these columns are done and took the last `seconds`.
-using Finish = std::function<void(const Strip& columns, double seconds)>;
-// A rank's part of a call, C := alpha A B + beta C for the columns that it gets. It takes strips until one is empty,
+// Returns a rank's next block; an empty block means the end. Devices get blocks of all rows.
+using NextBlock = std::function<Block()>;
+// Reports that this block is done and took the last `seconds`.
+using Finish = std::function<void(const Block& block, double seconds)>;
+// A rank's part of a call, C := alpha A B + beta C for the blocks that it gets. It takes blocks until one is empty,
 // possibly before it has finished earlier ones; when it returns, all are finished, reported in any parts.
-using ComputeStrips = std::function<void(const NextStrip& next, const Finish& finish)>;
+using ComputeBlocks = std::function<void(const NextBlock& next, const Finish& finish)>;
 
 // The matrices, in memory shared by all ranks.
 class SharedMatrices {
@@ -70,7 +67,7 @@ class Group {
   // Loads the library. The matrices must outlive this object.
   Group(const SharedMatrices& matrices, const std::vector<std::vector<int>>& places);
 
-  void compute(const NextStrip& next, const Finish& finish);
+  void compute(const NextBlock& next, const Finish& finish);
   // Human-readable, in a word or two each.
   std::string library() const;
   std::string method() const;
@@ -82,15 +79,17 @@ class Group {
   Hidden<Impl> impl_;
 };
 
-// Computes one strip after another with a function that multiplies a strip.
-using Multiply = std::function<void(std::int64_t columns, const double* a, const double* b, double* c)>;
-void compute_in_turn(const SharedMatrices& matrices, const NextStrip& next, const Finish& finish,
+// Computes one block after another with a function that multiplies one, at whose first elements a, b and c point.
+using Multiply =
+    std::function<void(std::int64_t rows, std::int64_t columns, const double* a, const double* b, double* c)>;
+void compute_in_turn(const SharedMatrices& matrices, const NextBlock& next, const Finish& finish,
                      const Multiply& multiply);
 
 class SharedProduct {
  public:
-  // Collective, like all member functions except those for one rank. `weight`: this rank's, for equal shares.
-  SharedProduct(const SharedMatrices& matrices, const Communicator& ranks, double weight, ComputeStrips compute);
+  // Collective, like all member functions except those for one rank. `weight`: this rank's, for equal shares; beside a
+  // device, which is no number of processors, all have the same.
+  SharedProduct(const SharedMatrices& matrices, const Communicator& ranks, double weight, ComputeBlocks compute);
 
   // Each way of sharing computes all columns once, i.e. one call of the product. If any rank's part fails, the others
   // finish theirs, and then all throw a CommonFailure that names the group.
@@ -102,27 +101,28 @@ class SharedProduct {
   std::vector<double> measure_alone();
   // All groups at once; returns the seconds until the last one is done.
   double run(const std::string& split);
-  // The same with strips from each rank's `next`.
-  double run_strips(const NextStrip& next);
+  // The same with blocks from each rank's `next`.
+  double run_blocks(const NextBlock& next);
 
   std::int64_t calls() const { return calls_; }
-  // Number of columns that each group computed in the last call, by rank.
-  std::vector<double> columns_by_group() const;
+  // Number of C's elements that each group computed in the last call, by rank.
+  std::vector<double> elements_by_group() const;
   // Which group computed when, over all runs.
   Series trace() const;
 
-  // Number of columns not computed exactly once in each call. For one rank, after all calls.
+  // Number of columns of which not each row was computed exactly once in each call. For one rank, after all calls.
   std::int64_t miscounted() const;
   double residual() const;
 
  private:
   // Waits asleep, so that a group's processors and quota are free for others meanwhile.
   void meet();
-  double compute(const NextStrip& next);  // seconds
+  double compute(const NextBlock& next);  // seconds
   void agree_on_failure() const;
+  // This rank's, of all rows.
+  Block share_of(const std::vector<double>& rates) const;
 
   struct Control {
-    alignas(64) std::atomic<std::int64_t> next;
     alignas(64) std::atomic<std::int64_t> arrived;
     alignas(64) std::atomic<std::int64_t> turn;
   };
@@ -130,17 +130,19 @@ class SharedProduct {
   const SharedMatrices& matrices_;
   const Params& p_;
   const Communicator& ranks_;
-  ComputeStrips compute_;
+  ComputeBlocks compute_;
+  bool devices_;  // some group is one
   SharedArray<Control> control_;
-  SharedArray<std::atomic<double>> rates_;         // of the groups, in columns per second
-  SharedArray<std::atomic<std::int64_t>> counts_;  // how often each column was computed
+  SharedArray<Counter> next_;                      // of the blocks
+  SharedArray<std::atomic<double>> rates_;         // of the groups, in elements per second
+  SharedArray<std::atomic<std::int64_t>> counts_;  // of the rows of each column, see rows_counted()
   std::vector<double> weights_;                    // of the groups
   std::vector<double> alone_;                      // rates of the groups, flop/s; their weights until measured
   std::string failure_{};                          // of this rank
   std::int64_t calls_ = 0;
   std::int64_t meetings_ = 0;
   std::int64_t turns_ = 0;
-  std::int64_t columns_ = 0;  // of this rank in the last call, and its seconds for them
+  std::int64_t elements_ = 0;  // of this rank in the last call, and its seconds for them
   double busy_ = 0.0;
   std::vector<Finished> finished_{};  // in that call, since it began
   Trace trace_{};

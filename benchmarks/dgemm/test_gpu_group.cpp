@@ -50,7 +50,7 @@ void compute_all_columns(const std::string& home) {
       EXPECT_TRUE(group->method().starts_with(home)) << group->method();
     }
     SharedProduct product(matrices, alone(), 1.0,
-                          [&](const NextStrip& next, const Finish& finish) { group->compute(next, finish); });
+                          [&](const NextBlock& next, const Finish& finish) { group->compute(next, finish); });
     product.run("equal");
     product.run("adaptive");
     EXPECT_EQ(product.miscounted(), 0);

@@ -19,17 +19,18 @@ using namespace banzuke;
 using namespace banzuke::dgemm;
 
 constexpr std::int64_t m = 20;
+constexpr std::int64_t tall = 2000;  // rows enough for blocks that do not have them all
 constexpr std::int64_t n = 500;
 constexpr std::int64_t k = 7;
 
-Params small() { return {.m = m, .n = n, .k = k}; }
+Params small(std::int64_t rows = m) { return {.m = rows, .n = n, .k = k}; }
 
 // By plain loops, for alpha = -1 and beta = 1.
 Multiply multiplies(const Params& p) {
-  return [&p](std::int64_t columns, const double* a, const double* b, double* c) {
+  return [&p](std::int64_t rows, std::int64_t columns, const double* a, const double* b, double* c) {
     for (std::int64_t j = 0; j < columns; ++j) {
       for (std::int64_t l = 0; l < p.k; ++l) {
-        for (std::int64_t i = 0; i < p.m; ++i) {
+        for (std::int64_t i = 0; i < rows; ++i) {
           c[i + j * p.m] -= a[i + l * p.m] * b[l + j * p.k];
         }
       }
@@ -37,8 +38,8 @@ Multiply multiplies(const Params& p) {
   };
 }
 
-ComputeStrips in_turn(const SharedMatrices& matrices, Multiply multiply) {
-  return [&matrices, multiply = std::move(multiply)](const NextStrip& next, const Finish& finish) {
+ComputeBlocks in_turn(const SharedMatrices& matrices, Multiply multiply) {
+  return [&matrices, multiply = std::move(multiply)](const NextBlock& next, const Finish& finish) {
     compute_in_turn(matrices, next, finish, multiply);
   };
 }
@@ -52,11 +53,14 @@ class Cases : public RankTests {
       device_beside_processors();
       return all_right();
     }
-    all_ways();
-    unlike_groups();
-    slows_down_in_the_middle();
+    for (const std::int64_t rows : {m, tall}) {
+      all_ways(rows);
+      unlike_groups(rows);
+      slows_down_in_the_middle(rows);
+    }
     lost_strip();
     doubled_strip();
+    replaced_block();
     strip_that_was_not_computed();
     failing_group();
     return all_right();
@@ -71,13 +75,13 @@ class Cases : public RankTests {
   }
 
   // So many times this rank's part.
-  NextStrip part_times(int times) const {
-    return [part = own_part(), times]() mutable { return times-- > 0 ? part : Strip{}; };
+  NextBlock part_times(int times) const {
+    return [part = own_part(), times]() mutable { return times-- > 0 ? Block{{0, m}, part} : Block{}; };
   }
 
-  void all_ways() {
+  void all_ways(std::int64_t rows_of_c) {
     name_ = "every way computes each column once";
-    const SharedMatrices matrices(small(), ranks_, threads);
+    const SharedMatrices matrices(small(rows_of_c), ranks_, threads);
     SharedProduct product(matrices, ranks_, threads, in_turn(matrices, multiplies(matrices.params())));
     product.warm_up();
     const std::vector<double> rates = product.measure_alone();
@@ -88,66 +92,75 @@ class Cases : public RankTests {
     for (const char* split : {"equal", "rates", "adaptive", given.c_str()}) {
       expect(product.run(split) > 0.0, split);
       double sum = 0.0;
-      for (const double columns : product.columns_by_group()) sum += columns;
-      expect(sum == static_cast<double>(n), split);
+      for (const double computed : product.elements_by_group()) sum += computed;
+      expect(sum == static_cast<double>(elements(rows_of_c, n)), split);
     }
-    const std::vector<double> columns = product.columns_by_group();
-    expect(ranks_.size() != 2 || (columns[0] == 144 && columns[1] == 356), "a quarter and three, in whole strips");
+    const std::vector<double> computed = product.elements_by_group();
+    const auto of_column = static_cast<double>(rows_of_c);
+    expect(ranks_.size() != 2 || (computed[0] == 144 * of_column && computed[1] == 356 * of_column),
+           "a quarter and three, in whole strips");
     expect(product.calls() == 6, "calls");
     expect(product.miscounted() == 0, "each column once");
     expect(product.residual() <= tolerance, "the residual");
     ranks_.barrier();
   }
 
-  void unlike_groups() {
+  void unlike_groups(std::int64_t rows_of_c) {
     name_ = "a slow group has less to do";
     const bool slow = ranks_.rank() == 0;
-    const SharedMatrices matrices(small(), ranks_, threads);
+    const SharedMatrices matrices(small(rows_of_c), ranks_, threads);
     const Multiply multiply = multiplies(matrices.params());
-    SharedProduct product(matrices, ranks_, threads,
-                          in_turn(matrices, [&](std::int64_t columns, const double* a, const double* b, double* c) {
-                            if (slow) std::this_thread::sleep_for(columns * std::chrono::microseconds(500));
-                            multiply(columns, a, b, c);
-                          }));
-    const double equal = static_cast<double>(n) / ranks_.size() - strip_unit;
+    SharedProduct product(
+        matrices, ranks_, threads,
+        in_turn(matrices, [&](std::int64_t rows, std::int64_t columns, const double* a, const double* b, double* c) {
+          if (slow) sleep_for(rows * columns, rows_of_c, 500);
+          multiply(rows, columns, a, b, c);
+        }));
+    const double equal = (static_cast<double>(n) / ranks_.size() - strip_unit) * static_cast<double>(rows_of_c);
     product.measure_alone();
     for (const char* split : {"rates", "adaptive"}) {
       product.run(split);
-      expect(product.columns_by_group()[0] < equal, split);
+      expect(product.elements_by_group()[0] < equal, split);
     }
-    expect_all_of(product.trace(), 2);
+    expect_all_of(product.trace(), 2, rows_of_c * n);
     expect(product.miscounted() == 0 && product.residual() <= tolerance, "the checks");
     ranks_.barrier();
   }
 
-  // The lines of a trace together have each column once in each call, and end together.
-  void expect_all_of(const Series& trace, std::int64_t calls) {
-    std::int64_t columns = 0;
+  // As a column takes `microseconds`.
+  static void sleep_for(std::int64_t computed, std::int64_t rows_of_c, std::int64_t microseconds) {
+    std::this_thread::sleep_for(std::chrono::microseconds(computed * microseconds / rows_of_c));
+  }
+
+  // The lines of a trace together have each of so many elements once in each call, and end together.
+  void expect_all_of(const Series& trace, std::int64_t calls, std::int64_t each_call) {
+    std::int64_t computed = 0;
     for (const SeriesLine& line : trace.lines) {
-      for (const std::int64_t value : line.values) columns += value;
+      for (const std::int64_t value : line.values) computed += value;
       expect(line.times.back() == trace.lines.front().times.back(), "a trace ends with the others");
     }
     expect(trace.lines.size() == static_cast<std::size_t>(ranks_.size()), "a line for each group");
-    expect(columns == n * calls, "a trace has each column once in each call");
+    expect(computed == each_call * calls, "a trace has each element once in each call");
   }
 
-  void slows_down_in_the_middle() {
+  void slows_down_in_the_middle(std::int64_t rows_of_c) {
     name_ = "a group that slows down in the middle has less to do from then on";
     constexpr std::int64_t many = 2000;
-    const SharedMatrices matrices({.m = m, .n = many, .k = k}, ranks_, threads);
+    const SharedMatrices matrices({.m = rows_of_c, .n = many, .k = k}, ranks_, threads);
     const Multiply multiply = multiplies(matrices.params());
-    int strips = 0;
-    SharedProduct product(matrices, ranks_, threads,
-                          in_turn(matrices, [&](std::int64_t columns, const double* a, const double* b, double* c) {
-                            const bool slow = ranks_.rank() == 0 && ++strips > 2;  // alone, and its first strip
-                            std::this_thread::sleep_for(columns * std::chrono::microseconds(slow ? 800 : 100));
-                            multiply(columns, a, b, c);
-                          }));
+    int blocks = 0;
+    SharedProduct product(
+        matrices, ranks_, threads,
+        in_turn(matrices, [&](std::int64_t rows, std::int64_t columns, const double* a, const double* b, double* c) {
+          const bool slow = ranks_.rank() == 0 && ++blocks > 2;  // alone, and its first block
+          sleep_for(rows * columns, rows_of_c, slow ? 800 : 100);
+          multiply(rows, columns, a, b, c);
+        }));
     product.measure_alone();
     product.run("adaptive");
-    expect(product.columns_by_group()[0] < static_cast<double>(many) / ranks_.size() - strip_unit,
-           "less than its share");
-    expect(product.trace().lines[0].values.size() > 1, "more than a strip");
+    const double equal = static_cast<double>(many) / ranks_.size() - strip_unit;
+    expect(product.elements_by_group()[0] < equal * static_cast<double>(rows_of_c), "less than its share");
+    expect(product.trace().lines[0].values.size() > 1, "more than a block");
     ranks_.barrier();
   }
 
@@ -162,7 +175,7 @@ class Cases : public RankTests {
     const SharedMatrices matrices(small(), ranks_, threads);
     SharedProduct product(matrices, ranks_, threads, in_turn(matrices, multiplies(matrices.params())));
     const bool loses = ranks_.rank() + 1 == ranks_.size();
-    product.run_strips(part_times(loses ? 0 : 1));
+    product.run_blocks(part_times(loses ? 0 : 1));
     const double lost = ranks_.maximum(loses ? static_cast<double>(own_part().size()) : 0.0);
     expect_failure(product, static_cast<std::int64_t>(lost));
   }
@@ -172,9 +185,25 @@ class Cases : public RankTests {
     const SharedMatrices matrices(small(), ranks_, threads);
     SharedProduct product(matrices, ranks_, threads, in_turn(matrices, multiplies(matrices.params())));
     const bool doubles = ranks_.rank() == 0;
-    product.run_strips(part_times(doubles ? 2 : 1));
+    product.run_blocks(part_times(doubles ? 2 : 1));
     const double doubled = ranks_.maximum(doubles ? static_cast<double>(own_part().size()) : 0.0);
     expect_failure(product, static_cast<std::int64_t>(doubled));
+  }
+
+  // Instead of the first of its two blocks, the last rank computes the second one twice.
+  void replaced_block() {
+    name_ = "a block that was computed twice, in place of another of its size";
+    const SharedMatrices matrices(small(), ranks_, threads);
+    SharedProduct product(matrices, ranks_, threads, in_turn(matrices, multiplies(matrices.params())));
+    const bool replaces = ranks_.rank() + 1 == ranks_.size();
+    int taken = 0;
+    product.run_blocks([&] {
+      const bool second = taken > 0 || replaces;
+      const Strip rows = second ? Strip{m / 2, m} : Strip{0, m / 2};
+      return ++taken <= 2 ? Block{rows, own_part()} : Block{};
+    });
+    const double wrong = ranks_.maximum(replaces ? static_cast<double>(own_part().size()) : 0.0);
+    expect_failure(product, static_cast<std::int64_t>(wrong));
   }
 
   void strip_that_was_not_computed() {
@@ -182,10 +211,11 @@ class Cases : public RankTests {
     bool computes = ranks_.rank() != 0;
     const SharedMatrices matrices(small(), ranks_, threads);
     const Multiply multiply = multiplies(matrices.params());
-    SharedProduct product(matrices, ranks_, threads,
-                          in_turn(matrices, [&](std::int64_t columns, const double* a, const double* b, double* c) {
-                            if (std::exchange(computes, true)) multiply(columns, a, b, c);
-                          }));
+    SharedProduct product(
+        matrices, ranks_, threads,
+        in_turn(matrices, [&](std::int64_t rows, std::int64_t columns, const double* a, const double* b, double* c) {
+          if (std::exchange(computes, true)) multiply(rows, columns, a, b, c);
+        }));
     product.run("adaptive");
     expect_failure(product, 0);
   }
@@ -207,8 +237,8 @@ class Cases : public RankTests {
     name_ = "a group that fails";
     const bool fails = ranks_.rank() + 1 == ranks_.size();
     const SharedMatrices matrices(small(), ranks_, threads);
-    const ComputeStrips loops = in_turn(matrices, multiplies(matrices.params()));
-    SharedProduct product(matrices, ranks_, threads, [&](const NextStrip& next, const Finish& finish) {
+    const ComputeBlocks loops = in_turn(matrices, multiplies(matrices.params()));
+    SharedProduct product(matrices, ranks_, threads, [&](const NextBlock& next, const Finish& finish) {
       if (fails) throw std::runtime_error("the device is lost");
       loops(next, finish);
     });
@@ -233,8 +263,8 @@ class Cases : public RankTests {
       const SharedMatrices matrices(shape, ranks_, threads);
       std::unique_ptr<Group> device;
       if (last) device = std::make_unique<Group>(matrices, std::vector<std::vector<int>>{});
-      const ComputeStrips loops = in_turn(matrices, multiplies(matrices.params()));
-      SharedProduct product(matrices, ranks_, threads, [&](const NextStrip& next, const Finish& finish) {
+      const ComputeBlocks loops = in_turn(matrices, multiplies(matrices.params()));
+      SharedProduct product(matrices, ranks_, threads, [&](const NextBlock& next, const Finish& finish) {
         if (last) return device->compute(next, finish);
         loops(next, finish);
       });

@@ -1,8 +1,11 @@
 """Tests of DGEMM's policy on machines of all sizes."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from banzuke.machine.allotment import AllottedDevice
+from banzuke.plan import on_devices
 from banzuke.plan.benchmark import Layout
 from banzuke.plan.catalogue import find
 from banzuke.plan.groups import placements_of, read_groups
@@ -54,6 +57,16 @@ def test_groups_share_one_product_of_all_their_processors() -> None:
     shared, whole = DGEMM.defaults(here, layout), DGEMM.defaults(here, Layout(1, 4))
     assert shared == {**whole, "split": "adaptive"}
     assert DGEMM.seconds(here, layout, shared) > 2 * DGEMM.seconds(here, Layout(1, 4), whole)
+
+
+def test_none_to_two_cores_are_reserved_for_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_devices, "backends", lambda _: ["blas", "cuda"])
+    monkeypatch.setattr(on_devices, "drives", lambda _, backend: "NVIDIA" if backend == "cuda" else "")
+    device = AllottedDevice(identity="GPU-0", name="Large", vendor="NVIDIA", memory=1 << 34, memory_available=1 << 34)
+    for cores, wanted in ((4, ["0-2+3@0", "0-3+3@0", "0-1+2-3@0"]), (2, ["0+1@0", "0-1+1@0"])):
+        here = machine(cores=cores).changed(allotment={"devices": [device]})
+        layouts = [layout for layout, _ in DGEMM.sweep(here) if layout.groups]
+        assert ["+".join(place.name for place in layout.groups) for layout in layouts] == wanted
 
 
 def test_nothing_is_split_unless_it_is_asked_for() -> None:

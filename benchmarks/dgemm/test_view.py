@@ -119,14 +119,14 @@ def test_the_table_has_all_of_it() -> None:
         "sum of the parts",
         "All at once",
         "Of the sum",
-        "Columns of processors 0-2",
-        "Columns of device 1 (processor 3)",
+        "Share of processors 0-2",
+        "Share of device 1 (processor 3)",
     ]
     assert texts(table)[0] == ["576", *(f"{rate} Gflop/s" for rate in (30, 10, 40, 36)), "90%", "75%", "25%"]
 
 
 def traced(*lines: tuple[list[float], list[int]]) -> Assessment:
-    """Return a case with a trace: lines of times and columns, of 1 Gflop each."""
+    """Return a case with a trace: lines of times and elements, of 1 Gflop each."""
     case = shared()
     trace = {
         "unit": "flop",
@@ -135,7 +135,7 @@ def traced(*lines: tuple[list[float], list[int]]) -> Assessment:
             {"host": "h", "rank": rank, "times": times, "values": values} for rank, (times, values) in enumerate(lines)
         ],
     }
-    measured = Record.model_validate(case.record.model_dump(by_alias=True) | {"series": {"columns": trace}})
+    measured = Record.model_validate(case.record.model_dump(by_alias=True) | {"series": {"elements": trace}})
     return assess(measured, {"dgemm": DGEMM})
 
 

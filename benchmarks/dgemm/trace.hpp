@@ -11,10 +11,10 @@
 
 namespace banzuke::dgemm {
 
-// Columns that a group finished, together or since its last ones.
+// Elements of C that a group finished, together or since its last ones.
 struct Finished {
   double seconds = 0.0;  // time of completion
-  std::int64_t columns = 0;
+  std::int64_t elements = 0;
 };
 
 class Trace {
@@ -37,6 +37,6 @@ class Trace {
 };
 
 // Collective: a line for each rank.
-Series traces(const Trace& own, const Communicator& ranks, double flops_of_column);
+Series traces(const Trace& own, const Communicator& ranks, double flops_of_element);
 
 }  // namespace banzuke::dgemm

@@ -6,7 +6,7 @@ from itertools import pairwise
 from banzuke.record.figures import Line
 from banzuke.record.model import Record
 
-SERIES = "columns"
+SERIES = "elements"
 """Series of the work that each group finished, over the seconds of all calls."""
 INTERVALS = 80
 """Intervals of a chart."""

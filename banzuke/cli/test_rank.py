@@ -1,4 +1,4 @@
-"""`banzuke rank`: places in lists, neighbours, and what is not ranked."""
+"""Tests of `banzuke rank`: places in lists, neighbours, and figures that are not ranked."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def kept(store: Store) -> Kept:
-    """A run of these records; its name."""
+    """A function that keeps records as a run and returns its name."""
 
     def keep(*records: Record) -> str:
         run = store.create(machine(), None)

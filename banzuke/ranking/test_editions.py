@@ -1,4 +1,4 @@
-"""Places in public lists, edition by edition."""
+"""Tests of places in the editions of public lists."""
 
 import pytest
 

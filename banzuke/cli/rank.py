@@ -1,4 +1,4 @@
-"""`banzuke rank`: where a run's figure stands in public lists and among published machines."""
+"""`banzuke rank` shows a run's figure among the editions of a public list and among published machines."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -32,14 +32,14 @@ from banzuke.units import count, quantity
 from banzuke.words.language import words
 
 ENERGY = "energy"
-"""Stands for the figure per watt of the benchmark whose list ranks machines so."""
+"""Name for `--by` that selects the figure per watt of the benchmark whose list ranks machines by it."""
 KEPT = 5
-"""Machines above and below that JSON has."""
+"""Number of machines above, and as many below, in the JSON output."""
 
 
 @dataclass(frozen=True)
 class _Ranked:
-    """What is ranked: a figure of a run, by itself or over the power."""
+    """A run's figure that is ranked, by itself or per watt."""
 
     evaluation: Evaluation
     benchmark: Benchmark
@@ -53,7 +53,7 @@ class _Ranked:
 
     @property
     def ranking(self) -> Ranking | None:
-        """None: no list that is known ranks by this."""
+        """Public list with its editions; None: no known list ranks machines by this figure."""
         return None if self.by_watt else ranking_of(self.benchmark)
 
 
@@ -105,7 +105,7 @@ def rank(
 
 
 def _ranked(name: str, by: str | None, store: Store) -> _Ranked:
-    """Raises BanzukeError where the run has no verified figure of what is asked for."""
+    """Choose the figure to rank. Raises BanzukeError if the run has no verified figure of what is asked for."""
     if "," in name and not Path(name).exists():
         raise BanzukeError(
             f"'{name}' names several runs", why="a place is that of one figure", remedy="Rank one run after the other"
@@ -151,7 +151,7 @@ def _ranked(name: str, by: str | None, store: Store) -> _Ranked:
 
 
 def _rankable() -> Mapping[str, Benchmark]:
-    """Those whose figures can be set beside others, by name."""
+    """Return the benchmarks, by name, whose single headline has a public list or enough published figures."""
     published = Counter(
         (figure.benchmark, figure.metric)
         for machine in ranked_machines()
@@ -167,7 +167,7 @@ def _rankable() -> Mapping[str, Benchmark]:
 
 
 def _named(by: str, rankable: Mapping[str, Benchmark]) -> Benchmark:
-    """Raises BanzukeError."""
+    """Return the benchmark that `--by` names. Raises BanzukeError."""
     if by == ENERGY:
         return next(spec for spec in rankable.values() if spec.public_list and spec.public_list.by_watt)
     if by not in rankable:
@@ -186,7 +186,7 @@ def _no_energy(assessment: Assessment) -> str:
 
 
 def _read(file: Path, ranked: _Ranked) -> ListFile:
-    """Raises BanzukeError, also where no list ranks machines by this."""
+    """Read the list file. Raises BanzukeError, also if no known list ranks machines by this benchmark."""
     public, ranking = ranked.benchmark.public_list, ranking_of(ranked.benchmark)
     if public is None or ranking is None:
         raise BanzukeError(
@@ -197,7 +197,7 @@ def _read(file: Path, ranked: _Ranked) -> ListFile:
 
 
 def _show(ranked: _Ranked) -> None:
-    """The figure in a line."""
+    """Print a line with the figure and what it was measured on."""
     record, figure, energy = ranked.assessment.record, ranked.figure, energies(ranked.assessment)
     value = figure_text(figure.value, figure.unit)
     parts = [f"median of {count(figure.launches, 'launch')}"] if figure.launches > 1 else []
@@ -223,7 +223,7 @@ def _show_editions(ranking: Ranking, figure: Figure, *, brief: bool) -> None:
 
 
 def _show_notes(ranked: _Ranked, around: Sequence[Nearest]) -> None:
-    """What is missing, and what else the run has."""
+    """Print cautions, reasons for missing places, and what else `--by` could rank."""
     for caution in disturbed_sides({ranked.evaluation.run: ranked.assessment.records}):
         warn(words()(caution))
     shown = {entry.per for entry in around}

@@ -1,4 +1,4 @@
-"""The tables of `banzuke rank`: places by edition, and the nearest machines."""
+"""Makes the tables of `banzuke rank`: places by edition, and the nearest machines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -11,9 +11,9 @@ from banzuke.report.nearest import Nearest
 from banzuke.units import quantity, times
 
 FIRST, OTHERS = 2, 1
-"""Machines above and below by the first measure, and by each other one: so that all fit one screen."""
+"""Number of machines shown above and as many below, by the first measure and by each other; so all fit on a screen."""
 LONGEST = 36
-"""Characters of a machine's name."""
+"""Largest number of characters shown of a machine's name."""
 MEASURES: Mapping[Per, str] = {
     "": "whole machine",
     "node": "by node",
@@ -25,7 +25,10 @@ _EDITION, _PLACE = len("edition"), len("place")
 
 
 def editions_table(ranking: Ranking, figure: float, width: int) -> Table:
-    """The places that the figure would have had, column by column, from the last edition that it would have led."""
+    """Return the figure's places by edition, starting with the last edition that it would have led.
+
+    The table is filled column by column, with as many pairs of columns as fit into `width`.
+    """
     places = ranking.places(figure)
     led = max((edition for edition, place in places.items() if place == 1), default="")
     shown = [(edition, place) for edition, place in places.items() if edition >= led]
@@ -46,7 +49,7 @@ def _pair(shown: Sequence[tuple[str, int]], cells: Sequence[str], at: int) -> tu
 
 
 def nearest_table(around: Sequence[Nearest], figure: Figure, caption: str) -> Table:
-    """The nearest machines above and below, with this one between them, by each measure."""
+    """Return a table with the nearest machines above and below this one, for each measure."""
     columns = (Column(""), Column("machine"), Column("figure", numeric=True), Column("to this one", numeric=True))
     rows = [
         Row(cells, "own" if own else "")
@@ -74,7 +77,7 @@ def _row(head: str, peer: Peer, value: float, own: float, unit: str) -> tuple[Ce
 
 
 def unit_per(unit: str, per: Per) -> str:
-    """`flop/s/W` by watt: a figure by node, core or device keeps its unit."""
+    """Return the unit of a figure by this measure: `flop/s/W` by watt; by node, core or device it stays the same."""
     if per != "watt":
         return unit
     return "flop/s/W" if unit == "flop/s" else f"{unit.removesuffix('/s')}/J"

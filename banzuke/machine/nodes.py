@@ -1,7 +1,7 @@
-"""Small machines, nodes and devices whose figures others measured: a figure is a line of `machines/nodes.csv`.
+"""Reads figures that others measured on small machines, nodes and devices: one per line of `machines/nodes.csv`.
 
-They are there to rank figures among: nothing is predicted from them, and no list has them. What the columns mean stands
-in `COLUMNS`. An empty column is unknown.
+They serve only to rank a figure among: nothing is predicted from them, and they are on no public list. `COLUMNS`
+describes the columns. A value is unknown where its cell is empty.
 """
 
 from collections.abc import Mapping
@@ -36,13 +36,13 @@ COLUMNS: Mapping[str, str] = {
 
 
 def ranked_machines() -> list[PublishedMachine]:
-    """All machines among which figures are ranked: of reports, of public lists, and these."""
+    """Return all machines that a figure is ranked among: those of reports, of public lists and of `nodes.csv`."""
     return [*known_machines(), *measured_nodes()]
 
 
 @cache
 def measured_nodes(file: Path | None = None) -> tuple[PublishedMachine, ...]:
-    """One for each line, in the file's order. Raises BanzukeError."""
+    """Return a machine for each line, in the file's order. Raises BanzukeError."""
     path = file or paths.MACHINES / FILE
     rows = read_table(path)
     if unknown := set(rows.fieldnames or ()) ^ set(COLUMNS):

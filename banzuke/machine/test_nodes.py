@@ -1,4 +1,4 @@
-"""Small machines, nodes and devices: every line is a figure with its source, of a benchmark that there is."""
+"""Tests that each line of `nodes.csv` is a plausible figure of a known benchmark, with its source."""
 
 from collections import Counter
 from pathlib import Path
@@ -11,7 +11,7 @@ from banzuke.machine.nodes import FILE, measured_nodes, ranked_machines
 from banzuke.plan.catalogue import find
 
 LEAST = 120
-"""Lines; fewer would mean that some were lost."""
+"""Smallest number of lines; with fewer, some were lost."""
 
 
 def test_every_line_is_a_headline_figure_with_its_source() -> None:
@@ -26,7 +26,7 @@ def test_every_line_is_a_headline_figure_with_its_source() -> None:
 
 
 def test_no_machine_computes_more_with_a_watt_or_a_core_than_there_is() -> None:
-    """Watts, cores and flop/s: with another prefix all would be outside."""
+    """Check flop/s per watt and per core against ranges that a wrong unit prefix would leave."""
     for machine in measured_nodes():
         (figure,) = machine.figure
         if figure.power:

@@ -65,14 +65,14 @@ class Storage:
 
 @dataclass(frozen=True)
 class PublicList:
-    """A list by which machines are ranked by the headline; `ranks.csv` beside `spec.py` has each edition's figures."""
+    """A public list that ranks machines by the headline; `ranks.csv` beside `spec.py` has each edition's figures."""
 
     title: str
-    """`TOP500`."""
+    """Name of the list: `TOP500`."""
     column: str
-    """What the list's own files call the figure: `Rmax`."""
+    """Heading of the figure's column in the list's own files: `Rmax`."""
     by_watt: bool = False
-    """Whether the figure per watt is what machines are ranked by energy with."""
+    """Whether `banzuke rank --by energy` ranks this benchmark's figure per watt."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ class Filling:
     """How a benchmark uses nodes of several kinds together."""
 
     nodes: tuple[int, ...]
-    """That take part of each of the hardware's groups: as many as can be used, at least one."""
+    """Number of nodes of each of the hardware's groups that take part: as many as can be used, at least one."""
     call: Call
     """What was asked, and what was chosen for these nodes."""
     reasons: tuple[Message, ...]
@@ -59,9 +59,9 @@ class AddedKind:
     partition: str
     name: str
     nodes: int
-    """That take part; 0: the kind is left out."""
+    """Number of nodes that take part; 0: the kind is left out."""
     there: int
-    """That there are."""
+    """Number of nodes of this kind that the machine has."""
     alone: float | None
     """The figure of all its nodes without other kinds; None: the call is impossible there."""
     together: float | None
@@ -78,7 +78,7 @@ class Composition:
     """The nodes that take part."""
     call: Call
     constants: Mapping[str, Constant]
-    """Of all kinds, so that their figures can be compared."""
+    """Constants of the model for the machine with all kinds, so that the figures of kinds can be compared."""
     kinds: tuple[AddedKind, ...]
     """Those that add most first, then those that are left out."""
     reasons: tuple[Message, ...]

@@ -1,1 +1,1 @@
-"""Public lists of machines: the editions that Banzuke knows, and list files that a user has."""
+"""Public lists of machines: the editions that Banzuke knows, and list files that the user has."""

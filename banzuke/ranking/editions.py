@@ -1,4 +1,4 @@
-"""Where a figure would stand in a public list, edition by edition."""
+"""Places that a figure would have had in the editions of a public list."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ _MONTHS = {"06": "june", "11": "november"}
 
 @dataclass(frozen=True)
 class Ranking:
-    """A list that is made anew again and again, such as the TOP500."""
+    """A public list with all its editions, such as the TOP500."""
 
     title: str
     editions: Mapping[str, Sequence[float]]
-    """Figures by edition, `2026-06`, the oldest edition and the best figure first."""
+    """Figures of each edition (`2026-06`), oldest edition first, best figure first."""
 
     @property
     def newest(self) -> str:
@@ -26,22 +26,22 @@ class Ranking:
 
     @property
     def lowest(self) -> str:
-        """The edition whose last figure is the lowest of all."""
+        """Edition with the lowest figure of all at its last place."""
         return min(self.editions, key=lambda edition: self.editions[edition][-1])
 
     def place(self, edition: str, figure: float) -> int | None:
-        """The place among those who are as fast or faster; None: behind the last of them."""
+        """Return the place that the figure would have had in the edition; None: it is lower than the last figure."""
         figures = self.editions[edition]
         ahead = sum(other > figure for other in figures)
         return ahead + 1 if ahead < len(figures) else None
 
     def places(self, figure: float) -> dict[str, int]:
-        """By edition, where there is one."""
+        """Return the figure's place in each edition that it would have been in."""
         by_edition = {edition: self.place(edition, figure) for edition in self.editions}
         return {edition: place for edition, place in by_edition.items() if place}
 
     def figure_at(self, place: int, edition: str) -> float:
-        """The figure that had this place. Raises BanzukeError."""
+        """Return the figure at this place of the edition. Raises BanzukeError if there is no such edition or place."""
         if edition not in self.editions:
             editions = f"{min(self.editions)} to {self.newest}"
             raise BanzukeError(
@@ -54,7 +54,7 @@ class Ranking:
 
 
 def ranking_of(benchmark: Benchmark) -> Ranking | None:
-    """The list of the benchmark, from `ranks.csv` in its folder: a line for each edition; None: it has none."""
+    """Return the benchmark's list, read from `ranks.csv` in its folder, one line per edition; None: it has none."""
     if benchmark.public_list is None:
         return None
     lines = (paths.BENCHMARKS / benchmark.name / "ranks.csv").read_text(encoding="utf-8").splitlines()
@@ -65,7 +65,12 @@ def ranking_of(benchmark: Benchmark) -> Ranking | None:
 
 
 def standing(ranking: Ranking, figure: float, unit: str) -> list[Message]:
-    """Until when it would have led, or its best place; then where it is now, or until when it would have been there."""
+    """Return the figure's history in the list as messages.
+
+    The first has the last edition that it would have led, or its best place. The second has its place in the newest
+    edition, or in the last one that it would have been in. A figure below all editions has one message, with the lowest
+    figure of the list.
+    """
     places = ranking.places(figure)
     if not places:
         lowest = ranking.editions[ranking.lowest]
@@ -95,6 +100,6 @@ def standing(ranking: Ranking, figure: float, unit: str) -> list[Message]:
 
 
 def edition_name(edition: str) -> Message:
-    """`June 2006` of `2006-06`."""
+    """Return the edition's name: `June 2006` for `2006-06`."""
     year, _, month = edition.partition("-")
     return message("rank-edition", month=_MONTHS.get(month, month), year=year)

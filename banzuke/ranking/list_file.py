@@ -1,7 +1,8 @@
-"""A list's own file, as its site offers it: a spreadsheet (XLS, XLSX), or text separated by tabs, commas or semicolons.
+"""Reads a public list's file as its site offers it: a spreadsheet, or text separated by tabs, commas or semicolons.
 
-Headings changed over the years, and so did units: GFlop/s without saying so until 2016, TFlop/s in the heading since.
-A figure whose unit the heading does not say is read only if the figures are those of an edition that is known.
+Headings and units changed over the years: until 2016 figures were in GFlop/s and the heading did not say so; since then
+they are in TFlop/s and it does. A file whose heading gives no unit is read only if its figures match a known edition,
+from which the unit then follows.
 """
 
 import csv
@@ -19,17 +20,17 @@ from banzuke.ranking.editions import Ranking
 
 MOST_BYTES = 64 << 20
 COMPARED = 10
-"""Figures at the head of a list by which its edition is recognised."""
+"""Number of figures at the top of a list by which its edition is recognized."""
 SAME = 1e-3
-"""Figures of two files within this are one, rounded."""
+"""Relative difference below which figures of two files are taken as equal, because files round differently."""
 WATT, KILOWATT = 1.0, 1e3
 _SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""The first bytes of XLSX and XLS."""
+"""First bytes of an XLSX and of an XLS file."""
 _UNIT = re.compile(r"[\[(]([^\])]*)[\])]\s*$")
 _RATE = re.compile(r"([kmgtpe]?)flops?(?:/s(?:ec)?)?(?:/w(?:att)?s?)?")
 _PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15, "e": 1e18}
 _NAMES = ("name", "computer", "system")
-"""Headings of what a machine is called, the best first."""
+"""Headings of the columns that may name a machine, best first."""
 _CORES = ("totalcores", "cores", "processors")
 _ACCELERATORS = ("acceleratorcoprocessorcores", "acceleratorcores")
 _POWER = ("power", "totalpower")
@@ -39,32 +40,32 @@ _FORMS = "Take the list as a spreadsheet (.xlsx, .xls) or as text separated by t
 
 @dataclass(frozen=True)
 class ListEntry:
-    """A machine of the list, in SI units."""
+    """A machine of the list, with figures in SI units."""
 
     name: str
     value: float
     cores: int | None = None
     accelerated: bool = False
     power: float | None = None
-    """W."""
+    """Power in W."""
     per_watt: float | None = None
-    """As the list gives it: it may be of another, more economical run than the value; else the value over the power."""
+    """Figure per watt as the list gives it, maybe from a more efficient run than `value`; else `value` over `power`."""
 
 
 @dataclass(frozen=True)
 class ListFile:
-    """What of a list's file is used."""
+    """The contents of a list's file that are used."""
 
     edition: str | None
-    """Of the known ones; None: none has these figures."""
+    """Known edition with these figures; None: there is none."""
     entries: tuple[ListEntry, ...]
-    """The best first."""
+    """Machines, best first."""
     without: int
-    """Lines without a figure."""
+    """Number of lines left out because they have no figure or, if ranked by watt, no power."""
 
 
 def read_list(path: Path, public: PublicList, ranking: Ranking, *, by_watt: bool = False) -> ListFile:
-    """The machines of a file that have the list's figure; `by_watt`: power, too. Raises BanzukeError."""
+    """Read the machines of a file that have the list's figure and, with `by_watt`, power. Raises BanzukeError."""
     headings, rows = _table(path)
     columns = _columns(headings, public.column)
     missing = [*([] if public.column in columns else [public.column])]
@@ -95,7 +96,7 @@ def read_list(path: Path, public: PublicList, ranking: Ranking, *, by_watt: bool
 
 
 def _table(path: Path) -> tuple[list[str], list[list[Any]]]:
-    """The headings, and the lines filled up to as many cells. Raises BanzukeError."""
+    """Return the headings, and the lines, padded to as many cells. Raises BanzukeError."""
     content = read_named(path, MOST_BYTES)
     try:
         rows = _sheet(content) if content.startswith(_SPREADSHEETS) else _text(content)
@@ -109,7 +110,7 @@ def _table(path: Path) -> tuple[list[str], list[list[Any]]]:
 
 
 def _sheet(content: bytes) -> list[list[Any]]:
-    """The first sheet. Raises ValueError for what is no spreadsheet."""
+    """Return the rows of the first sheet. Raises ValueError if it is no spreadsheet."""
     from python_calamine import CalamineError, CalamineWorkbook  # noqa: PLC0415  (for the few lists in this form)
 
     try:
@@ -119,7 +120,7 @@ def _sheet(content: bytes) -> list[list[Any]]:
 
 
 def _text(content: bytes) -> list[list[Any]]:
-    """Raises ValueError for what is no table."""
+    """Return the rows, split at the commonest separator of the first line. Raises ValueError for XML and HTML."""
     text = content.decode("utf-8-sig", errors="replace")
     if text.lstrip().startswith("<"):
         raise ValueError("it is XML or HTML")
@@ -129,7 +130,7 @@ def _text(content: bytes) -> list[list[Any]]:
 
 
 def _columns(headings: Sequence[str], figure: str) -> Mapping[str, int]:
-    """Where each kind of column is that is there: the figure by its own name."""
+    """Return the index of each kind of column that the file has; the key of the figure's column is `figure` itself."""
     folded = [_fold(_UNIT.sub("", heading)) for heading in headings]
     wanted = {
         figure: (_fold(figure),),
@@ -145,7 +146,10 @@ def _columns(headings: Sequence[str], figure: str) -> Mapping[str, int]:
 
 
 def _scale(path: Path, heading: str, best: Sequence[float], ranking: Ranking) -> tuple[float, str | None]:
-    """What figures are multiplied by, and the edition that they are of. Raises BanzukeError where that is unclear."""
+    """Return the factor that converts figures to SI units, and their edition if it is known.
+
+    Raises BanzukeError if neither the heading nor a known edition gives the unit.
+    """
     stated = _stated(heading)
     for scale in (stated,) if stated else _PREFIXES.values():
         if edition := _edition([figure * scale for figure in best], ranking):
@@ -161,7 +165,7 @@ def _scale(path: Path, heading: str, best: Sequence[float], ranking: Ranking) ->
 
 
 def _edition(best: Sequence[float], ranking: Ranking) -> str | None:
-    """The edition that begins with these figures and has most of the others in the same places."""
+    """Return the edition that begins with these figures and has the most others at the same places; None: none does."""
     alike: dict[str, int] = {}
     for edition, figures in ranking.editions.items():
         same = [abs(mine / theirs - 1) < SAME for mine, theirs in zip(best, figures, strict=False)]
@@ -171,7 +175,7 @@ def _edition(best: Sequence[float], ranking: Ranking) -> str | None:
 
 
 def _stated(heading: str) -> float | None:
-    """The factor of `Rmax [TFlop/s]`; None: the heading has no unit that is known."""
+    """Return the factor to SI units that a heading such as `Rmax [TFlop/s]` gives; None: it has no known unit."""
     unit = _UNIT.search(heading)
     rate = _RATE.fullmatch(unit[1].strip().lower()) if unit else None
     return _PREFIXES[rate[1]] if rate else None
@@ -180,7 +184,7 @@ def _stated(heading: str) -> float | None:
 def _entry(
     row: Sequence[Any], value: float, columns: Mapping[str, int], headings: Sequence[str], *, official: bool
 ) -> ListEntry:
-    """`official`: the file is that of an edition, whose power is in kW."""
+    """Return the machine of a line; `official`: the file is of a known edition, where power without a unit is in kW."""
 
     def cell(kind: str) -> Any:
         return row[columns[kind]] if kind in columns else ""
@@ -212,7 +216,7 @@ def _efficiency(cell: Any, heading: str) -> float | None:
 
 
 def _number(cell: Any) -> float | None:
-    """None: there is none above 0."""
+    """Return the cell's number; None: it has no finite number above 0."""
     try:
         number = float(str(cell).replace(",", "")) if not isinstance(cell, bool) else 0.0
     except ValueError:
@@ -221,7 +225,7 @@ def _number(cell: Any) -> float | None:
 
 
 def _name(cell: Any) -> str:
-    """`Summit` of `Summit - IBM Power System AC922, ...`."""
+    """Return the machine's short name: `Summit` for `Summit - IBM Power System AC922, ...`."""
     return " ".join(str(cell).replace("\N{NO-BREAK SPACE}", " ").split()).partition(" - ")[0].strip()
 
 

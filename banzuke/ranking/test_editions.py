@@ -1,4 +1,4 @@
-"""Places in public lists, edition by edition."""
+"""Tests of places in the editions of public lists."""
 
 import pytest
 
@@ -7,18 +7,23 @@ from banzuke.ranking.editions import Ranking, ranking_of, standing
 from banzuke.words.language import words
 
 LIST = Ranking("List", {"2001-06": [4.0, 2.0, 1.0], "2001-11": [8.0, 4.0, 2.0], "2002-06": [16.0, 8.0, 5.0]})
-LAST = "the last edition that it would have been in"
 
 
 @pytest.mark.parametrize(
     ("figure", "said"),
     [
-        (20.0, "place 1 of June 2002, the newest edition"),
-        (8.0, "first until November 2001; place 2 of June 2002, the newest edition"),
-        (4.0, f"first until June 2001; as fast as place 2 of November 2001, {LAST}"),
-        (3.0, f"at best place 2, in June 2001; as fast as place 3 of November 2001, {LAST}"),
-        (1.5, f"as fast as place 3 of June 2001, {LAST}"),
-        (0.5, "in no edition since June 2001: place 3 of June 2001 had 1 flop/s, 2 times as much"),
+        (20.0, "place 1 in the newest edition, June 2002"),
+        (8.0, "first until November 2001; place 2 in the newest edition, June 2002"),
+        (4.0, "first until June 2001; on the list until November 2001, at place 2 in that edition"),
+        (3.0, "best place 2, in June 2001; on the list until November 2001, at place 3 in that edition"),
+        (1.5, "on the list until June 2001, at place 3 in that edition"),
+        (
+            0.5,
+            (
+                "too slow for every edition since June 2001: the slowest machine of all, place 3 of June 2001, had "
+                "1 flop/s, 2 times as much"
+            ),
+        ),
     ],
 )
 def test_a_figure_is_placed_in_every_edition(figure: float, said: str) -> None:
@@ -28,7 +33,7 @@ def test_a_figure_is_placed_in_every_edition(figure: float, said: str) -> None:
 def test_the_lowest_figure_of_all_need_not_be_of_the_oldest_edition() -> None:
     ranking = Ranking("List", {"2001-06": [4.0, 2.0], "2001-11": [8.0, 1.0]})
     (said,) = standing(ranking, 0.1, "flop/s")
-    assert "place 2 of November 2001 had 1 flop/s, 10 times as much" in words()(said)
+    assert "place 2 of November 2001, had 1 flop/s, 10 times as much" in words()(said)
     assert "2001年11月の2位が1 flop/sで、その10分の1" in words("ja")(said)
 
 

@@ -1,4 +1,4 @@
-"""Lists in their own files: headings and units of all years, and what is refused."""
+"""Tests of list files: headings and units of all years, and files that are refused."""
 
 import io
 import zipfile
@@ -25,7 +25,7 @@ def written(file: Path, headings: Sequence[str], *rows: Sequence[object], separa
 
 
 def spreadsheet(rows: Sequence[Sequence[object]]) -> bytes:
-    """The smallest XLSX that there is."""
+    """Return a minimal XLSX file with these rows."""
     cells = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in rows)
     main, package = "http://schemas.openxmlformats.org/spreadsheetml/2006/main", "http://schemas.openxmlformats.org"
     link = f"{package}/officeDocument/2006/relationships"

@@ -1,4 +1,4 @@
-"""Which figure of a run is ranked, and the machines nearest to it: as a whole and by node, core, device and watt."""
+"""Chooses the figure of a run to rank, and finds the nearest machines: whole, or by node, core, device or watt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,20 +21,24 @@ from banzuke.report.first.peers import (
 
 @dataclass(frozen=True)
 class Nearest:
-    """Where this machine is among others by one measure."""
+    """The place of this machine among others by one measure, with its neighbours."""
 
     per: Per
     own: float
     place: int
     count: int
-    """Machines, this one included."""
+    """Number of machines, this one included."""
     above: tuple[tuple[Peer, float], ...]
-    """Those that are better, the nearest first."""
+    """Better machines with their values, nearest first."""
     below: tuple[tuple[Peer, float], ...]
+    """Equal and worse machines with their values, nearest first."""
 
 
 def ranked_figure(assessments: Sequence[Assessment], benchmark: Benchmark) -> tuple[Assessment, Figure] | None:
-    """The better headline of the first case on processors and of the first on devices; None: neither verified."""
+    """Return the better headline of the first case on processors and the first on devices; None: neither can be ranked.
+
+    A headline whose checks did not pass, or whose data stayed in the caches, is not ranked.
+    """
     first = {bool(assessment.record.devices): assessment for assessment in reversed(assessments)}
     (metric,) = (metric for metric in benchmark.metrics if metric.headline)
     headlines = [
@@ -56,11 +60,11 @@ def nearest(
     published: Sequence[PublishedMachine],
     measures: Sequence[Per],
 ) -> list[Nearest]:
-    """By each measure by which enough machines are known, and this one too."""
+    """Return the neighbours by each measure for which this machine has a value and enough others do."""
     own = own_peer(machine, assessment, figure)
     whole = benchmark.spans_hosts
     others = published_peers(assessment.record, figure, published, {}, nodes_too=whole)
-    # Devices alone have no node in common with whole nodes.
+    # A run on devices is ranked by node, too: figures of whole machines include their devices.
     own = replace(own, part="") if whole else own
     named = ((per, _distinct(ranked_by(per, benchmark.name, figure, "", "", others).ranked)) for per in measures)
     return [
@@ -76,7 +80,7 @@ def nearest_in_list(
     entries: Sequence[ListEntry],
     measures: Sequence[Per],
 ) -> list[Nearest]:
-    """The same among the machines of a list, which does not tell their nodes."""
+    """Return the neighbours in a list by each measure but `node`, because lists do not give numbers of nodes."""
     own = own_peer(machine, assessment, figure)
     everything = replace(own, part="", nodes=1, cores=(own.nodes or 1) * (own.cores or 0))
     others = [
@@ -95,14 +99,14 @@ def nearest_in_list(
 
 
 def measures_of(benchmark: Benchmark, assessment: Assessment) -> Sequence[Per]:
-    """What its figures are set beside others by, the most usual first."""
+    """Return the measures by which figures of the benchmark are ranked, most usual first."""
     if benchmark.spans_hosts:
         return ("", "node", "core", "watt")
     return ("device",) if assessment.record.devices else ("node", "core", "watt")
 
 
 def _around(own: Peer, per: Per, peers: Sequence[tuple[Peer, float]], figure: Figure) -> list[Nearest]:
-    """Nothing where this machine has no value by this measure."""
+    """Return this machine's neighbours as the only item; empty if it has no value by this measure."""
     value = own.value_per(per)
     if value is None:
         return []
@@ -111,7 +115,11 @@ def _around(own: Peer, per: Per, peers: Sequence[tuple[Peer, float]], figure: Fi
 
 
 def _distinct(ranked: Sequence[tuple[Peer, float]]) -> list[tuple[Peer, float]]:
-    """Keep the best of each machine, and of one that two sources have under unlike names the first."""
+    """Keep the best value of each machine, and only one of two equal entries from different sources.
+
+    Entries with equal values and numbers of nodes are taken as one machine under two names, unless they are of one node
+    or of an unknown number.
+    """
     kept: dict[str, tuple[Peer, float]] = {}
     for peer, value in ranked:
         twice = any(

@@ -1,4 +1,4 @@
-"""A figure on the history of the public list that ranks machines by it."""
+"""Draws a figure across the history of the public list that ranks machines by it."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ from banzuke.words import Message, message
 from banzuke.words.language import Words
 
 _MIDDLE = 100, 10
-"""Places that are drawn between the first and the last, the first of these that every edition has."""
+"""Candidates for the place drawn between first and last: the first of them within every edition is taken."""
 _STEPS = 8
-"""Most marks on the axis of years."""
+"""Number of ticks wanted on the axis of years."""
 
 
 def ranking_blocks(chapter: Chapter, words: Words) -> list[Block]:
-    """A chart of the list over the years with the figure across it, and its place in each edition."""
+    """Return a chart of the list over the years with the figure as a line across, and a table of its places."""
     ranking = ranking_of(chapter.benchmark) if chapter.benchmark else None
     if chapter.benchmark is None or ranking is None:
         return []
@@ -86,7 +86,7 @@ def _chart(ranking: Ranking, figure: Figure, slug: str, title: str, words: Words
 
 
 def _series(ranking: Ranking) -> dict[int, Message]:
-    """Which figures of an edition are drawn, by their index, and what they are called."""
+    """Return the names of the series that are drawn, by index into an edition's figures."""
     lengths = {len(figures) for figures in ranking.editions.values()}
     middle = next((place for place in _MIDDLE if place < min(lengths)), None)
     places = {0: message("rank-place", place=1)}

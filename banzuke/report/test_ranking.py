@@ -1,4 +1,4 @@
-"""A figure on the history of a list, and the machines next to it."""
+"""Tests of a figure in the history of a list, and of the nearest machines."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from banzuke.words.language import words
 
 
 def chapter(value: float) -> Chapter:
-    """HPL's, with this figure."""
+    """Return HPL's chapter with all figures set to this value."""
     evaluation = testing.rich()
     benchmarks = {**evaluation.benchmarks, "hpl": find("hpl")}
     assessments = tuple(

@@ -24,11 +24,11 @@ from .unlike_nodes import (
 )
 
 NEAR_BEST = 0.99
-"""Of the best figure: fewer ranks are taken if they reach so much, because each then has more cores and memory."""
+"""Share of the best figure that is enough to take fewer ranks, because each then has more cores and memory."""
 MANY_RANKS = 4
 """Times as many ranks as a slow kind's nodes have, which is why those of a faster one have few cores and memory."""
 MUCH_LESS = 0.9
-"""Of what the next kind has: a kind that has less holds the others back."""
+"""Share of the lowest pace, or memory per rank, of the other kinds below which a kind holds them back."""
 
 
 def fill(machine: Hardware, call: Call, estimate: Callable[[Hardware, Call], Estimate]) -> Filling:

@@ -33,7 +33,7 @@ def speed(group: NodeGroup) -> float:
 
 
 def most_ranks(group: NodeGroup) -> int:
-    """That a node holds, as far as its cores are known."""
+    """Return the most ranks that a node may have: the larger of its numbers of cores and devices, if known."""
     return max(group.cores, sum(device.number for device in group.devices)) or MOST_RANKS_OF_NODE
 
 
@@ -75,7 +75,7 @@ class FilledGrid:
     p: int
     q: int
     nodes: tuple[int, ...]
-    """Of each kind, whose ranks are exactly p x q."""
+    """Number of nodes of each kind that take part; their ranks are exactly p x q."""
     in_columns: bool
     """Whether the ranks of each node are in one column, if ranks are numbered down the columns."""
 

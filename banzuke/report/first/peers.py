@@ -164,7 +164,7 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
 def ranked_by(
     per: Per, benchmark: str, figure: Figure, title: str, anchor: str, peers: Sequence[Peer]
 ) -> PeerComparison:
-    """The peers in the order of their values per this; those that cannot be ranked are the last."""
+    """Return the peers ordered by their values per node, core, ...; those that cannot be ranked come last."""
     sign = -1 if figure.better == "higher" else 1
 
     def order(peer: Peer) -> tuple[bool, float]:
@@ -278,7 +278,7 @@ def _peer(
 
 
 def own_peer(machine: Machine, assessment: Assessment, figure: Figure, label: str = "") -> Peer:
-    """This machine as one among its peers; `label`: settings of its case where it is not the headline's."""
+    """Return this machine as one of the peers; `label`: settings of its case, if it is not the headline's."""
     record, energy = assessment.record, energies(assessment)
     return Peer(
         machine=machine.name,

@@ -23,7 +23,7 @@ differences are within the error of predictions."""
 
 @dataclass(frozen=True)
 class Filling:
-    """How a benchmark uses nodes of several kinds together."""
+    """The way in which a benchmark uses nodes of several kinds together."""
 
     nodes: tuple[int, ...]
     """Nodes that take part in each of the hardware's groups: as many as can be used, at least one."""
@@ -32,7 +32,7 @@ class Filling:
     reasons: tuple[Message, ...]
     """Reasons for the choice, in whole sentences."""
     brakes: Mapping[int, Message]
-    """How a group holds the others back, by index of the group; groups that do not are absent."""
+    """Reasons why a group holds the others back, by index of the group; groups that do not are absent."""
 
 
 @runtime_checkable
@@ -161,7 +161,7 @@ def compose(benchmark: Benchmark, machine: PredictedMachine, call: Call, *, keep
 
 
 def _connected(machine: PredictedMachine) -> PredictedMachine:
-    """Return the machine with every network described: partitions without one get the first that another has."""
+    """Return the machine after giving partitions without a described network the first that another one has."""
     parts = machine.site.partitions
     network = next((parts[name].network for name in machine.nodes if parts[name].network), None)
     lacking = {

@@ -230,7 +230,7 @@ def _wanted(target: str | None, benchmark: Benchmark, nodes: Sequence[str] | Non
 
 
 def _taken(wanted: float, there: int | None, prediction: Forecast) -> str:
-    """Say how many nodes the figure takes, and if the machine has fewer."""
+    """Return a sentence that says how many nodes the figure takes, and if the machine has fewer."""
     more = f", more than the {there:,} that there are" if there and prediction.nodes > there else ""
     return f"{quantity(wanted, prediction.unit)} takes {count(prediction.nodes, 'node')}{more}."
 
@@ -238,7 +238,9 @@ def _taken(wanted: float, there: int | None, prediction: Forecast) -> str:
 def _forecast(
     benchmark: Benchmark, machine: PredictedMachine, call: Call, constants: Mapping[str, Constant]
 ) -> Forecast:
-    """Return the prediction. Raises BanzukeError; for a run, with what would measure the missing numbers."""
+    """Return the prediction. Raises BanzukeError; if the description lacks a number, the error names the same machine
+    in the public lists, or the runs that would measure the number.
+    """
     try:
         return forecast(benchmark, machine, call, constants)
     except UndescribedError as error:
@@ -314,7 +316,7 @@ def document(prediction: Forecast, machine: PredictedMachine, constants: Mapping
 
 
 def flags(machine: PredictedMachine) -> list[str]:
-    """Return contradictions in the description."""
+    """Return the contradictions in the description of the machine."""
     parts = [(machine.site.partitions[name], machine.site.called(name)) for name in machine.nodes]
     return [*machine.site.flags, *(flag for part, name in parts for flag in (*part.flags, *contradictions(part, name)))]
 
@@ -385,7 +387,9 @@ def _resources(prediction: Forecast) -> None:
 
 
 def _tornado(prediction: Forecast) -> None:
-    """Print first what a tenth more of each resource gains, then what the interval comes from."""
+    """Print how the figure changes if each described number is a tenth worse or better, then over the ranges of the
+    assumed numbers.
+    """
     better = percent(BETTER - 1)
     upgrades = [swing for swing in prediction.swings if not swing.uncertain]
     unsure = [swing for swing in prediction.swings if swing.uncertain]
@@ -404,7 +408,7 @@ def _bars(title: str, swings: Sequence[Swing], prediction: Forecast) -> None:
         return
     middle = prediction.estimate.figure
     widest = max(abs(end - middle) for swing in swings for end in (swing.low, swing.high))
-    table = RichTable(box=None, header_style="bold", pad_edge=False)  # keeps the blanks of bars
+    table = RichTable(box=None, header_style="bold", pad_edge=False)  # Rich keeps the blanks in bars
     table.add_column(title, overflow="fold")
     table.add_column("low", justify="right")
     table.add_column("", no_wrap=True)
@@ -426,13 +430,13 @@ def _bars(title: str, swings: Sequence[Swing], prediction: Forecast) -> None:
 
 
 def _bar(low: float, middle: float, high: float, widest: float, half: int) -> str:
-    """Draw the bar on both sides of the figure, to one scale; the widest has `half` characters on its side."""
+    """Return the bar on both sides of the figure, all on one scale; the longest side has `half` characters."""
     left, right = (round(half * max(0.0, part) / widest) for part in (middle - low, high - middle))
     return f"{'█' * left:>{half}}│{'█' * right:<{half}}"
 
 
 def _assumptions(prediction: Forecast, constants: Mapping[str, Constant], *, verbose: bool) -> None:
-    """Print the constants that stand in for what the description lacks, as far as the figure depends on them."""
+    """Print the constants that replace numbers missing in the description and that change the figure."""
     named = [constants[swing.name] for swing in prediction.swings if swing.uncertain]
     if not named:
         return

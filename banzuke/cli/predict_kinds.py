@@ -1,4 +1,4 @@
-"""What `banzuke predict BENCHMARK SITE` says of nodes of several kinds: why they are used so, and what each adds."""
+"""Shows nodes of several kinds for `banzuke predict BENCHMARK SITE`: the reasons for the choice, and what each adds."""
 
 from dataclasses import asdict
 from typing import Any
@@ -13,7 +13,7 @@ from banzuke.words.language import words
 
 
 def kinds_data(composition: Composition) -> dict[str, Any]:
-    """The same for `--json`."""
+    """Return the kinds and reasons for `--json`."""
     return {
         "kinds": [asdict(kind) for kind in composition.kinds],
         "reasons": [data(reason) for reason in composition.reasons],

@@ -115,9 +115,9 @@ def test_all_kinds_of_a_site_together(tmp_path: Path) -> None:
     assert codes[0] == "hpl-ranks-of-kinds"
     assert codes[-1] == "predict-kind-left-out"
     shown = " ".join(typed("hpl", str(file)).split())
-    assert "Ranks are 2 on a node of Sea thin" in shown
+    assert "Ranks per node: 2 on Sea thin" in shown
     assert "fill a grid of" in shown
-    assert "Sea old: its 4 nodes are left out: with them" in shown
+    assert "The 4 nodes of Sea old are left out: with them" in shown
     assert "with those above" in shown
     with pytest.raises(BanzukeError, match="The nearest that they fill is p="):
         typed("hpl", str(file), "--set", "p=7", "--set", "q=9")

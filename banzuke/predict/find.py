@@ -1,4 +1,4 @@
-"""Finds the machine to predict: a published one, one in a file, or that of a run, each with changes if asked for."""
+"""Finds the machine to predict: a published one, one in a file, or that of a run, with the changes asked for."""
 
 import tomllib
 from collections import Counter
@@ -29,11 +29,11 @@ MOST_NODES = 10_000_000
 def predicted_machine(
     name: str, store: Store, nodes: Sequence[str] = (), lines: Sequence[str] = (), *, together: bool = False
 ) -> PredictedMachine:
-    """Find the machine that `name` means: published, in a file, or that of a run; `A+B` joins several.
+    """Return the machine called `name`: a published one, one in a file, or that of a run; `A+B` joins several.
 
-    `nodes`: N, or PARTITION=N for each partition that takes part; none: all nodes, or one where their number is
-    unknown. `lines`: lines of a partition's table, as in SITE.toml, for each partition that takes part. `together`: a
-    site with several partitions means all of its nodes. Raises BanzukeError.
+    `nodes`: N, or PARTITION=N for each partition that takes part; empty: all nodes, or one where their number is
+    unknown. `lines`: changes, as lines of a partition's table in SITE.toml; they apply to each partition that takes
+    part. `together`: the name of a site with several partitions means all of its nodes. Raises BanzukeError.
     """
     if "+" in name and not Path(name).exists():
         return _changed(_joined(name, store, nodes), lines)
@@ -51,7 +51,7 @@ def predicted_machine(
 
 
 def _joined(name: str, store: Store, nodes: Sequence[str]) -> PredictedMachine:
-    """Return several machines, `A+B`, as one; each is named as if it were alone. Raises BanzukeError."""
+    """Return the machines of `A+B` as one; each name is read as it is alone. Raises BanzukeError."""
     names = name.split("+")
     if "" in names or len(set(names)) < len(names):
         raise BanzukeError(
@@ -77,7 +77,7 @@ def _joined(name: str, store: Store, nodes: Sequence[str]) -> PredictedMachine:
 
 
 def _site(name: str) -> Site | None:
-    """Return the site of a file or published machine; None: neither. Raises BanzukeError."""
+    """Return the site in a file or of a published machine; None: the name is neither. Raises BanzukeError."""
     if name.endswith(".toml"):
         return published.read(Path(name))
     machines = known_machines()
@@ -87,7 +87,7 @@ def _site(name: str) -> Site | None:
 
 
 def _whole_site(name: str) -> Site | None:
-    """Return the site named without a partition or area; None: there is none. Raises BanzukeError."""
+    """Return the site if the name means a whole site, not a partition or area; else None. Raises BanzukeError."""
     if name.endswith(".toml"):
         return published.read(Path(name))
     machine = published.find(name, published.load())
@@ -95,7 +95,7 @@ def _whole_site(name: str) -> Site | None:
 
 
 def _described(name: str) -> PublishedMachine | None:
-    """Return the machine in a file or among the published ones; None: it should be a run. Raises BanzukeError."""
+    """Return the machine in a file or a published one; None: the name can only be a run. Raises BanzukeError."""
     if machine := published.in_file(name):
         return machine
     return None if Path(name).exists() else published.find(name, known_machines())
@@ -107,7 +107,7 @@ def listed_as(name: str) -> str | None:
 
 
 def _of_run(name: str, store: Store) -> PredictedMachine:
-    """Return the machine of a run. Raises BanzukeError, which suggests similar names."""
+    """Return the machine of a run. Raises BanzukeError, which suggests similar names of machines."""
     try:
         run = store.locate(name)
     except BanzukeError as error:
@@ -122,7 +122,7 @@ def _of_run(name: str, store: Store) -> PredictedMachine:
 
 
 def _with_nodes(name: str, machine: PublishedMachine, nodes: Sequence[str]) -> PredictedMachine:
-    """Return the partition of the machine with this many nodes. Raises BanzukeError."""
+    """Return the machine's partition with the nodes asked for, else all, or one if unknown. Raises BanzukeError."""
     site, partition = machine.site, _partition(name, machine)
     numbers = _numbers(nodes, site, partition) or {partition: site.partitions[partition].number or 1}
     return PredictedMachine(site.called(partition), site, numbers)
@@ -168,7 +168,7 @@ def _connected(site: Site, first: str, other: str) -> bool:
 
 
 def _numbers(nodes: Sequence[str], site: Site, partition: str) -> dict[str, int]:
-    """Return numbers of nodes by partition; `partition`: the one for a number without a name. Raises BanzukeError."""
+    """Return the nodes of each partition; a number without a name is that of `partition`. Raises BanzukeError."""
     numbers = {}
     for option in nodes:
         part, equals, text = option.rpartition("=")
@@ -181,7 +181,7 @@ def _numbers(nodes: Sequence[str], site: Site, partition: str) -> dict[str, int]
 
 
 def _partition(name: str, machine: PublishedMachine) -> str:
-    """Return the partition that is meant. Raises BanzukeError."""
+    """Return the key of the partition that is meant. Raises BanzukeError for storage and for several partitions."""
     parts = machine.site.partitions
     if isinstance(machine.part, StorageArea):
         users = [key for key, part in parts.items() if machine.id in part.mounts]
@@ -250,7 +250,7 @@ def _refuse_idle(machine: PredictedMachine, changed: PredictedMachine, lines: Se
 
 
 def _computed(machine: PredictedMachine) -> tuple[str, ...]:
-    """Return all that models read of the machine and users are told about it, or why nothing can be computed."""
+    """Return as text all that models read of the machine, with its contradictions, or why nothing can be computed."""
     cautions = [line for name in machine.nodes for line in contradictions(machine.site.partitions[name], name)]
     try:
         # As text, because unknown values are NaN, which is not equal to itself.

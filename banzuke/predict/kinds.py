@@ -1,7 +1,7 @@
-"""Nodes of several kinds as one machine: which kinds take part, how many nodes of each, and what each kind adds.
+"""Chooses which kinds of nodes take part in one prediction, how many nodes of each, and finds what each kind adds.
 
-The benchmark's model says how it uses given kinds together. Which of them take part is decided here: the fastest
-kinds, as far as each makes the whole faster.
+The benchmark's model says how it uses given kinds together. This module chooses the kinds: all except those without
+which the predicted figure is clearly higher.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,21 +17,22 @@ from banzuke.predict.model import OF_ALL, Call, Model, constants_of, estimated, 
 from banzuke.words import Message, Quantity, message
 
 CLEARLY = 1.03
-"""Factor on the figure from which a kind slows the whole: smaller differences are within what predictions are off."""
+"""Factor by which the figure must rise without a kind for that kind to count as slowing the others; smaller
+differences are within the error of predictions."""
 
 
 @dataclass(frozen=True)
 class Filling:
-    """How a benchmark uses nodes of several kinds together."""
+    """The way in which a benchmark uses nodes of several kinds together."""
 
     nodes: tuple[int, ...]
-    """Number of nodes of each of the hardware's groups that take part: as many as can be used, at least one."""
+    """Nodes that take part in each of the hardware's groups: as many as can be used, at least one."""
     call: Call
-    """What was asked, and what was chosen for these nodes."""
+    """Settings that were asked for, and those chosen for these nodes."""
     reasons: tuple[Message, ...]
-    """Why, in whole sentences."""
+    """Reasons for the choice, in whole sentences."""
     brakes: Mapping[int, Message]
-    """By number of a group: how it holds the others back."""
+    """Reasons why a group holds the others back, by index of the group; groups that do not are absent."""
 
 
 @runtime_checkable
@@ -39,48 +40,49 @@ class FillingModel(Model, Protocol):
     """A model of a benchmark that can use nodes of several kinds together."""
 
     per_kind: AbstractSet[str]
-    """Settings that may have a value for each kind of node, with commas."""
+    """Settings that may have a value for each kind of node, separated by commas."""
 
     def fill(self, machine: Hardware, call: Call) -> Filling:
-        """Choose how nodes of several kinds are used; each kind takes part. Raises BanzukeError."""
+        """Choose how nodes of several kinds are used, at least one of each kind. Raises BanzukeError."""
         ...
 
 
 def of_nodes(machine: Hardware, nodes: Sequence[int]) -> Hardware:
-    """The machine with so many nodes of each group."""
+    """Return the machine with this many nodes in each group."""
     groups = zip(machine.groups, nodes, strict=True)
     return replace(machine, groups=tuple(replace(group, nodes=number) for group, number in groups))
 
 
 @dataclass(frozen=True)
 class AddedKind:
-    """What nodes of one kind add."""
+    """One kind of node, with what it adds to the figure."""
 
     partition: str
     name: str
     nodes: int
-    """Number of nodes that take part; 0: the kind is left out."""
+    """Nodes that take part; 0: the kind is left out."""
     there: int
-    """Number of nodes of this kind that the machine has."""
+    """Nodes that the machine has, or that were asked for."""
     alone: float | None
-    """The figure of all its nodes without other kinds; None: the call is impossible there."""
+    """The figure of all its nodes without other kinds; None: the call is impossible on them."""
     together: float | None
-    """The figure with the kinds listed before it; of a kind that is left out with all that take part."""
+    """The figure together with the kinds listed before it; for a kind that is left out, with all that take part. None:
+    the call is impossible on them."""
     added: float | None
-    """By this kind to the figure of the kinds listed before it, or that take part."""
+    """Difference between `together` and the figure of the same kinds without this one; None: one of them is unknown."""
 
 
 @dataclass(frozen=True)
 class Composition:
-    """Nodes of several kinds, as they are used together."""
+    """The nodes of several kinds that are used together, with the settings and reasons."""
 
     machine: PredictedMachine
     """The nodes that take part."""
     call: Call
     constants: Mapping[str, Constant]
-    """Constants of the model for the machine with all kinds, so that the figures of kinds can be compared."""
+    """Constants that are used for every kind, so that the figures can be compared."""
     kinds: tuple[AddedKind, ...]
-    """Those that add most first, then those that are left out."""
+    """Kinds that take part, highest figure alone first, then those that are left out."""
     reasons: tuple[Message, ...]
 
 
@@ -94,7 +96,7 @@ class _Subsets:
         self._known: dict[frozenset[str], tuple[float, Filling | None]] = {}
 
     def used(self, names: AbstractSet[str]) -> tuple[float, Filling | None]:
-        """The figure of these kinds together and how they are used: 0 and None if the call is impossible."""
+        """Return the figure of these kinds together and how they are used; 0 and None if the call is impossible."""
         key = frozenset(names)
         if not key:
             return 0.0, None
@@ -111,7 +113,7 @@ class _Subsets:
         return self.used(names)[0]
 
     def compute(self, names: AbstractSet[str]) -> tuple[float, Filling]:
-        """Compute the same without what is known. Raises BanzukeError."""
+        """Compute the figure of these kinds, and how they are used. Raises BanzukeError if the call is impossible."""
         nodes = {name: number for name, number in self.machine.nodes.items() if name in names}
         described = hardware(replace(self.machine, nodes=nodes), self.values)
         call = self._call(nodes)
@@ -122,7 +124,9 @@ class _Subsets:
         return estimated(self.model, of_nodes(described, filling.nodes), filling.call).figure, filling
 
     def _call(self, nodes: Mapping[str, int]) -> Call:
-        """What is asked of these kinds: their part of settings for each kind; of some kinds, nothing meant for all."""
+        """Return the call for these kinds. Settings with a value for each kind keep the values of these kinds. Settings
+        of all nodes together (`OF_ALL`) are dropped if some kinds are missing.
+        """
         every = list(self.machine.nodes)
         call = {name: value for name, value in self.call.items() if name not in OF_ALL or len(nodes) == len(every)}
         for name in self.model.per_kind & set(call):
@@ -134,20 +138,20 @@ class _Subsets:
 
 
 def compose(benchmark: Benchmark, machine: PredictedMachine, call: Call, *, keep: bool) -> Composition:
-    """Decide which kinds take part, and how. `keep`: all do, because they were named. Raises BanzukeError."""
+    """Choose which kinds take part, and how. `keep`: all do, because the user named them. Raises BanzukeError."""
     model = model_of(benchmark)
     if not isinstance(model, FillingModel):
         raise BanzukeError(f"the model of {benchmark.name} does not know nodes of several kinds")
     subsets = _Subsets(model, _connected(machine), call)
     every = frozenset(machine.nodes)
-    subsets.compute(every)  # tells what is impossible
+    subsets.compute(every)  # raises the error if the call is impossible
     names = every if keep or OF_ALL & set(call) else _fastest(subsets)
     _, filling = subsets.compute(names)
     used = dict(zip((name for name in machine.nodes if name in names), filling.nodes, strict=True))
     unit = benchmark.metric_of(model.metric).unit
     slowing = {name for name in names if subsets.figure(names - {name}) > CLEARLY * subsets.figure(names)}
     if OF_ALL & set(call):
-        slowing = set()  # what is asked of all is not asked of the others
+        slowing = set()  # settings of all nodes do not apply to a subset, so its figure is no comparison
     said = [_slowing(subsets, names, name, unit) for name in machine.nodes if name in slowing]
     said += [_left_out(subsets, names, name, unit) for name in machine.nodes if name not in names]
     kinds = tuple(_kinds(subsets, used))
@@ -157,7 +161,7 @@ def compose(benchmark: Benchmark, machine: PredictedMachine, call: Call, *, keep
 
 
 def _connected(machine: PredictedMachine) -> PredictedMachine:
-    """The machine with the network of the first partition in those whose network is not described."""
+    """Return the machine after giving partitions without a described network the first that another one has."""
     parts = machine.site.partitions
     network = next((parts[name].network for name in machine.nodes if parts[name].network), None)
     lacking = {
@@ -167,7 +171,11 @@ def _connected(machine: PredictedMachine) -> PredictedMachine:
 
 
 def _fastest(subsets: _Subsets) -> frozenset[str]:
-    """All kinds but those without which the others are clearly faster."""
+    """Return all kinds except those without which the others are clearly faster.
+
+    The search for the best subset starts from each kind, because a single start may end in a local maximum. The kinds
+    that cost least are then put back while the figure stays within `CLEARLY` of the best.
+    """
     nodes = subsets.machine.nodes
     names = max((_improved(subsets, frozenset([name])) for name in nodes), key=subsets.figure)
     best = subsets.figure(names)
@@ -180,7 +188,7 @@ def _fastest(subsets: _Subsets) -> frozenset[str]:
 
 
 def _improved(subsets: _Subsets, names: frozenset[str]) -> frozenset[str]:
-    """These kinds, with single ones taken in or left out while that makes the whole faster."""
+    """Return these kinds after adding or removing one at a time for as long as that raises the figure."""
     while True:
         changed = max((names ^ {name} for name in subsets.machine.nodes), key=subsets.figure)
         if subsets.figure(changed) <= subsets.figure(names):
@@ -232,7 +240,7 @@ def _left_out(subsets: _Subsets, names: frozenset[str], name: str, unit: str) ->
 
 
 def _brake(subsets: _Subsets, names: frozenset[str], name: str) -> Message:
-    """How a kind holds the others back."""
+    """Return how a kind holds the others back."""
     _, filling = subsets.used(names)
     group = [kind for kind in subsets.machine.nodes if kind in names].index(name)
     return (filling.brakes.get(group) if filling else None) or message("predict-kind-costs")

@@ -1,4 +1,4 @@
-"""Which kinds of nodes take part, and what each adds."""
+"""Tests of which kinds of nodes take part, and what each adds."""
 
 from itertools import combinations
 from pathlib import Path
@@ -78,7 +78,7 @@ def test_a_kind_that_would_slow_the_whole_is_left_out_and_named(tmp_path: Path) 
 
 
 def test_two_kinds_are_left_out_that_slow_the_whole_only_together(tmp_path: Path) -> None:
-    """Without one of them the other still sets the pace."""
+    """Leaving out only one of them gains nothing, because the other still sets the pace."""
     older = OLD.replace("old", "older")
     together = composed(site(tmp_path, THIN, OLD, older))
     assert set(together.machine.nodes) == {"thin"}
@@ -87,7 +87,7 @@ def test_two_kinds_are_left_out_that_slow_the_whole_only_together(tmp_path: Path
 
 
 def test_a_fast_kind_with_little_memory_is_left_out(tmp_path: Path) -> None:
-    """Also if it is the fastest for itself, and with it another kind would be left out, too."""
+    """It is left out although a node of it is the fastest, and although with it another kind would be left out too."""
     small = kind("small", 4, 30e12, memory=4_000_000_000)
     together = composed(site(tmp_path, THIN, HALF, small))
     assert set(together.machine.nodes) == {"thin", "half"}

@@ -1,4 +1,4 @@
-"""A view of unlike columns of HPL's grid: their shares of the matrix, and times of computing, moving and waiting."""
+"""Shows the columns of HPL's grid: rates, shares of the matrix, and times spent computing, moving data and waiting."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from banzuke.words.language import Words
 from .shared_matrix import SharedMatrix, shared_matrix
 
 MOST_NAMED = 4
-"""Most columns of the grid whose rates and shares a sentence lists."""
+"""Most columns of the grid that a sentence lists with rates and shares."""
 
 
 class GridColumns(View[SharedMatrix]):
@@ -25,7 +25,7 @@ class GridColumns(View[SharedMatrix]):
         return shared_matrix(record)
 
     def remark(self, seen: SharedMatrix, launches: Sequence[SharedMatrix]) -> Message:  # noqa: ARG002
-        """Say why the columns have their shares."""
+        """Return a sentence that says why the columns have their shares."""
         rates = Listed(tuple(Quantity(column.rate, "flop/s") for column in seen.columns), MOST_NAMED)
         reached, total = Share(seen.rate / seen.sum_of_rates), Quantity(seen.sum_of_rates, "flop/s")
         if seen.alike:

@@ -1,4 +1,4 @@
-"""A chart of the columns of HPL's grid: a bar for each, of the time in which it computed, moved data and waited."""
+"""Draws a bar for each column of HPL's grid, divided into the times spent computing, moving data and waiting."""
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
@@ -19,7 +19,7 @@ _BAR = 24
 
 
 def work_chart(section: ViewSection, cases: Sequence[tuple[ViewCase, SharedMatrix]]) -> Drawn:
-    """Draw a bar for each column of the grid in each case."""
+    """Return a chart with a bar for each column of the grid in each case, at most `MOST_BARS`."""
     words = section.words
     kinds = [words(kind) for kind in (message("hpl-computed"), message("hpl-moved"), message("hpl-waited"))]
     bars = [(case, column) for case, seen in cases for column in seen.columns]

@@ -1,4 +1,6 @@
-"""How HPL uses nodes of several kinds: as many ranks on each as make them equally fast, and a grid that they fill."""
+"""Chooses how HPL uses nodes of several kinds: ranks on each so that all ranks are about equally fast, and a grid
+that the ranks fill.
+"""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -24,15 +26,16 @@ from .unlike_nodes import (
 )
 
 NEAR_BEST = 0.99
-"""Share of the best figure that is enough to take fewer ranks, because each then has more cores and memory."""
+"""Share of the best figure at which fewer ranks are preferred, because each then has more cores and memory."""
 MANY_RANKS = 4
-"""Times as many ranks as a slow kind's nodes have, which is why those of a faster one have few cores and memory."""
+"""Largest ratio between the ranks on nodes of two kinds. Above it the slower kind holds the others back: each rank on
+a faster node has few cores and little memory."""
 MUCH_LESS = 0.9
-"""Share of the lowest pace, or memory per rank, of the other kinds below which a kind holds them back."""
+"""Share of the next higher kind's rate, or memory, of a rank; a kind whose ranks have less holds the others back."""
 
 
 def fill(machine: Hardware, call: Call, estimate: Callable[[Hardware, Call], Estimate]) -> Filling:
-    """Choose ranks, grid and nodes. `estimate`: of nodes whose ranks fill the grid that is asked for.
+    """Choose ranks, grid and nodes. `estimate` predicts a call on nodes whose ranks fill the grid in the call.
 
     Raises BanzukeError.
     """
@@ -60,7 +63,9 @@ def _asking(call: Call, counts: Sequence[int], grid: FilledGrid) -> Call:
 
 
 def _grid(groups: Sequence[NodeGroup], counts: tuple[int, ...], call: Call) -> FilledGrid | None:
-    """As asked for, or that of the nodes; None: they cannot fill the one that is asked for. Raises BanzukeError."""
+    """Return the grid that the call asks for, else the best for these nodes; None: they cannot fill what is asked for.
+    Raises BanzukeError.
+    """
     if not {"p", "q"} & call.keys():
         return filled_grid(groups, counts)
     p, q = _asked(call, ranks_of(groups, counts))
@@ -69,13 +74,13 @@ def _grid(groups: Sequence[NodeGroup], counts: tuple[int, ...], call: Call) -> F
 
 
 def _asked(call: Call, ranks: int) -> tuple[int, int]:
-    """Raises BanzukeError."""
+    """Return p and q; the one that the call lacks follows from the number of ranks. Raises BanzukeError."""
     p = number(call, "p", max(1, ranks // number(call, "q", ranks, 1, MOST_RANKS)), 1, MOST_RANKS)
     return p, number(call, "q", max(1, ranks // p), 1, MOST_RANKS)
 
 
 def _refusal(groups: Sequence[NodeGroup], ways: Sequence[tuple[int, ...]], call: Call) -> BanzukeError:
-    """What the nodes cannot fill, and what is nearest of what they can."""
+    """Return the error for a grid that the nodes cannot fill; it names the nearest grid that they can fill."""
 
     def missed(counts: tuple[int, ...]) -> int:
         ranks = ranks_of(groups, counts)
@@ -121,7 +126,7 @@ def _reasons(groups: Sequence[NodeGroup], counts: Sequence[int], grid: FilledGri
 
 
 def _brakes(groups: Sequence[NodeGroup], counts: Sequence[int]) -> Iterator[tuple[int, Message]]:
-    """How kinds hold the others back: by slower ranks, by less memory of a rank, or by many ranks of the others."""
+    """Return how kinds hold the others back: slower ranks, less memory per rank, or many ranks on faster nodes."""
     paces = [speed(group) / ranks for group, ranks in zip(groups, counts, strict=True)]
     memories = [group.host.memory / ranks for group, ranks in zip(groups, counts, strict=True)]
     for kind in range(len(groups)):

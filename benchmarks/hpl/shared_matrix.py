@@ -1,4 +1,4 @@
-"""Columns of HPL's grid that share the matrix unequally, read from records: rates, shares and times of each."""
+"""Reads from a record how the columns of HPL's grid share the matrix: rate, share and times of each column."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from banzuke.words import Message, message
 
 MOVES = ("swap", "transfer")
 WAITS = ("pivot_exchange", "broadcast_wait", "swap_wait", "thread_wait")
-"""Phases that are moves and waits; all others are work."""
+"""Phases that wait; those that are neither in `MOVES` nor in `WAITS` compute."""
 
 
 @dataclass(frozen=True)
 class GridColumn:
     name: Message
     rate: float
-    """DGEMM rate of its ranks in flop/s, measured while all ranks measured."""
+    """DGEMM rate in flop/s, measured with all ranks at once: the slowest rank's times the number of ranks."""
     share: float
-    """Its share of the matrix's columns."""
+    """Share of the matrix's columns that it holds."""
     seconds: tuple[float, float, float]
-    """Seconds spent computing, moving rows or panels in memory, and waiting: means over its ranks."""
+    """Seconds spent computing, moving rows or panels in memory, and waiting; each a mean over its ranks."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class SharedMatrix:
     rate: float
     """HPL's rate in flop/s."""
     by_rates: bool
-    """True if shares follow the rates; else they were given."""
+    """True if the shares follow the rates; false if the user gave them."""
 
     @property
     def alike(self) -> bool:
@@ -40,7 +40,7 @@ class SharedMatrix:
 
 
 def shared_matrix(record: Record) -> SharedMatrix | None:
-    """Return the shares; None if no rates were measured, or if our program did not write the record."""
+    """Return the shares; None if no rates were measured, or if the record lacks what our program writes."""
     conditions = record.conditions
     rates, shares = (_amounts(conditions.get(name)) for name in ("column_rates", "column_shares"))
     total = _amounts([conditions.get("sum_of_rates")])
@@ -55,7 +55,7 @@ def shared_matrix(record: Record) -> SharedMatrix | None:
 
 
 def _names(record: Record, number: int) -> Sequence[Message]:
-    """Return the columns' names: their processors if each is a group named by `--groups`."""
+    """Return the columns' names: the processors of each if `--groups` gave one group per column, else their numbers."""
     groups = (record.provenance.placement or "").split("+") if record.provenance else []
     if len(groups) == number:
         return [message("hpl-processors", cpus=cpus) for cpus in groups]
@@ -63,7 +63,7 @@ def _names(record: Record, number: int) -> Sequence[Message]:
 
 
 def _by_kind(phases: Mapping[str, object], number: int) -> Sequence[tuple[float, float, float]]:
-    """Add up the phases of each column of the grid by kind."""
+    """Return the seconds of computing, moving and waiting for each of `number` columns."""
     by_kind = [[0.0, 0.0, 0.0] for _ in range(number)]
     for name, values in phases.items():
         kind = 1 if name in MOVES else 2 if name in WAITS else 0
@@ -73,7 +73,7 @@ def _by_kind(phases: Mapping[str, object], number: int) -> Sequence[tuple[float,
 
 
 def _amounts(values: object) -> Sequence[float]:
-    """Return the amounts; empty if some are invalid, as in a record that others wrote."""
+    """Return the amounts; empty if any is invalid, which a record that others wrote may contain."""
     listed = values if isinstance(values, list) else []
     amounts = [float(value) for value in listed if isinstance(value, int | float) and isfinite(value) and value >= 0]
     return amounts if len(amounts) == len(listed) else []

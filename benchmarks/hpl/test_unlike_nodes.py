@@ -1,4 +1,4 @@
-"""Ranks and grids of nodes of several kinds: as the TSUBAME report has them, and exact whatever the nodes are."""
+"""Tests of ranks and grids for nodes of several kinds, against the TSUBAME report and on random sets of nodes."""
 
 import math
 from itertools import product
@@ -17,7 +17,7 @@ from .unlike_nodes import Spares, filled_grid, in_columns, nearest_grid, rank_co
 CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 FABRIC = Fabric(1, 10e9, 1.5e-6, 1.0, direct=True, topology="fat-tree")
 TSUBAME = {"tsubame-tesla-node": 314, "tsubame-node": 330, "tsubasa": 68}
-"""Nodes of the report's run."""
+"""Nodes of each partition in the run of the report."""
 
 
 def kind(nodes: int, rate: float, cores: int = 48, memory: float = 64e9) -> NodeGroup:

@@ -1,4 +1,4 @@
-"""HPL on nodes of several kinds: ranks of a node of each kind, and a grid that they fill."""
+"""Computes ranks per node for each of several kinds of nodes, and a grid of HPL that whole nodes fill."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -7,41 +7,43 @@ from dataclasses import dataclass
 from banzuke.predict.hardware import NodeGroup
 
 MOST_RANKS_OF_SLOWEST = 4
-"""Ranks of a node of the slowest kind; faster nodes have more in proportion to their speed."""
+"""Most ranks on a node of the slowest kind; faster nodes have more in proportion to their speed."""
 MOST_RANKS_OF_NODE = 1024
-"""Where the number of cores is not described."""
+"""Most ranks on a node whose number of cores is not described."""
 LEAST_GAIN = 1.005
-"""Factor on the rate for which a way with more ranks is considered."""
+"""Factor by which more ranks must raise the total rate to be considered."""
 FAR_FROM_BEST = 0.8
-"""Share of the best rate below which ways are not considered."""
+"""Share of the best total rate below which numbers of ranks are not considered."""
 SAME = 1e-9
-"""Relative difference of equal rates."""
+"""Relative difference below which rates count as equal, for rounding."""
 MOST_LEFT_OUT = 0.03
-"""Share of the ranks that may be left out for a better grid."""
+"""Largest share of the ranks that may be left out for a better grid."""
 MOST_LEFT_OUT_FOR_COLUMNS = 0.01
-"""The same, so that the ranks of each node are in one column of the grid."""
+"""Largest share that may be left out to have all ranks of each node in one column of the grid."""
 WIDEST = (2, 4, math.inf)
-"""Times that a grid may be as wide as high, the first at which there is one."""
+"""Largest ratios of a grid's width to its height, tried in this order until there is a grid."""
 WIDTHS = 4
-"""Numbers of columns that are tried for each number of rows."""
+"""Steps down from the largest number of columns that are tried for each number of rows."""
 
 
 def speed(group: NodeGroup) -> float:
-    """flop/s of a node's DGEMM; 0: unknown."""
+    """Return the DGEMM rate of a node, processors and devices, in flop/s; 0: unknown."""
     host = group.host.dgemm if group.host.dgemm > 0 else 0.0
     return host + sum(device.number * device.dgemm for device in group.devices if device.dgemm > 0)
 
 
 def most_ranks(group: NodeGroup) -> int:
-    """Return the most ranks that a node may have: the larger of its numbers of cores and devices, if known."""
+    """Return the most ranks that a node holds: one for each core, or for each device if it has more devices."""
     return max(group.cores, sum(device.number for device in group.devices)) or MOST_RANKS_OF_NODE
 
 
 def rank_counts(groups: Sequence[NodeGroup]) -> list[tuple[int, ...]]:
-    """Ranks of a node of each kind so that all are about equally fast: ways with more and more ranks.
+    """Return the candidate numbers of ranks per node of each kind, fewest ranks first.
 
-    Every rank waits for the slowest. The pace of that is the rate of some kind of node divided by a number of ranks,
-    and the other kinds have as many ranks as keep it. Each way has a higher rate than those with fewer ranks.
+    Every rank waits for the slowest, so all should be about equally fast. A candidate starts from a pace, which is the
+    rate of a node of some kind divided by a number of ranks; each kind then has as many ranks as are no slower than
+    that. The total rate is the slowest rank's times the number of ranks; each candidate's is higher than those of
+    candidates with fewer ranks.
     """
     speeds = [speed(group) for group in groups]
     slowest = min(speeds)
@@ -75,14 +77,14 @@ class FilledGrid:
     p: int
     q: int
     nodes: tuple[int, ...]
-    """Number of nodes of each kind that take part; their ranks are exactly p x q."""
+    """Nodes of each kind that take part; their ranks are exactly p x q."""
     in_columns: bool
-    """Whether the ranks of each node are in one column, if ranks are numbered down the columns."""
+    """True if the ranks of each node are in one column when ranks are numbered down the columns."""
 
 
 class Spares:
-    """Which numbers of ranks can be left out as whole nodes, up to a share of all, at least one node of each kind
-    staying.
+    """The numbers of ranks, up to `MOST_LEFT_OUT` of all, that can be left out as whole nodes while at least one node
+    of each kind stays.
     """
 
     def __init__(self, groups: Sequence[NodeGroup], counts: Sequence[int]) -> None:
@@ -93,7 +95,7 @@ class Spares:
         paces = [speed(group) / count for group, count in zip(groups, counts, strict=True)]
         self._order = sorted(range(len(counts)), key=lambda kind: paces[kind])
         mask = (1 << (self.limit + 1)) - 1
-        self._sums = [1]  # bit n: n ranks can be left out of the kinds so far, those with the slowest ranks first
+        self._sums = [1]  # bit n: n ranks can be left out of the kinds so far; slowest ranks first
         for kind in self._order:
             sums, left, part = self._sums[-1], self.most[kind], 1
             while left > 0 and part * self.counts[kind] <= self.limit:
@@ -106,7 +108,7 @@ class Spares:
         return 0 <= ranks <= self.limit and bool(self._sums[-1] >> ranks & 1)
 
     def nodes(self, ranks: int) -> tuple[int, ...]:
-        """Nodes of each kind that make up so many ranks, most of them of those with the slowest ranks."""
+        """Return the nodes of each kind to leave out for this many ranks, preferring those with the slowest ranks."""
         chosen = [0] * len(self.counts)
         for position in range(len(self._order) - 1, -1, -1):
             kind, below = self._order[position], self._sums[position]
@@ -117,8 +119,10 @@ class Spares:
 
 
 def filled_grid(groups: Sequence[NodeGroup], counts: Sequence[int]) -> FilledGrid:
-    """The grid that leaves out the fewest ranks of those near a square, or nearly the fewest if the ranks of each node
-    are then in one column.
+    """Return the nearly square grid that leaves out the fewest ranks.
+
+    One that has the ranks of each node in one column is preferred if it leaves out at most
+    `MOST_LEFT_OUT_FOR_COLUMNS` of the ranks.
     """
     spares = Spares(groups, counts)
     for widest in WIDEST:
@@ -143,14 +147,14 @@ def filled_grid(groups: Sequence[NodeGroup], counts: Sequence[int]) -> FilledGri
 def filled(
     groups: Sequence[NodeGroup], counts: Sequence[int], p: int, q: int, *, spares: Spares | None = None
 ) -> FilledGrid:
-    """The nodes that fill a grid that they can fill."""
+    """Return the grid p x q with the nodes that fill it. It must be one that they can fill."""
     left = (spares or Spares(groups, counts)).nodes(ranks_of(groups, counts) - p * q)
     nodes = tuple(group.nodes - out for group, out in zip(groups, left, strict=True))
     return FilledGrid(p, q, nodes, in_columns(counts, p))
 
 
 def nearest_grid(groups: Sequence[NodeGroup], counts: Sequence[int], p: int, q: int) -> tuple[int, int]:
-    """Find the grid that the nodes can fill whose sides are nearest to these, as ratios."""
+    """Return the grid that the nodes can fill whose sides are nearest to p and q, by the ratios of the sides."""
     spares = Spares(groups, counts)
 
     def distance(grid: tuple[int, int]) -> float:
@@ -165,7 +169,7 @@ def in_columns(counts: Sequence[int], p: int) -> bool:
 
 
 def _grids(spares: Spares, widest: float) -> Iterator[tuple[int, int]]:
-    """Grids that can be filled, no higher than wide and at most `widest` times as wide as high."""
+    """Return grids that can be filled, no higher than wide and at most `widest` times as wide as high."""
     for p in range(math.isqrt(spares.ranks), 0, -1):
         if p * p * widest < (1 - MOST_LEFT_OUT) * spares.ranks:
             break

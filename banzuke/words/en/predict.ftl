@@ -1,4 +1,4 @@
-# What predicted time is spent on.
+# Resources that the predicted time is spent on.
 
 predict-on-latency = latency of messages
 predict-on-spread = waiting for the slowest node
@@ -20,24 +20,24 @@ predict-undescribed = the description of { $of } says no { $what ->
 
 # Nodes of several kinds together.
 
-predict-kind-left-out = { $kind }: its { $nodes ->
-    [one] node is
-   *[other] { $nodes } nodes are
+predict-kind-left-out = { $nodes ->
+    [one] The node of { $kind } is
+   *[other] The { $nodes } nodes of { $kind } are
 } left out: with { $nodes ->
     [one] it
    *[other] them
-} { $added } would be reached instead of { $figure }, because { $why }
-predict-kind-slows = { $kind } slows the whole: without it { $without } would be reached instead of { $figure }, because { $why }
-predict-kind-impossible = { $kind }: its { $nodes ->
-    [one] node is
-   *[other] { $nodes } nodes are
-} left out, because the call is not possible with them
+} the figure would be { $added } instead of { $figure }, because { $why }
+predict-kind-slows = { $kind } slows the other nodes down: without it the figure would be { $without } instead of { $figure }, because { $why }
+predict-kind-impossible = { $nodes ->
+    [one] The node of { $kind } is
+   *[other] The { $nodes } nodes of { $kind } are
+} left out, because the benchmark cannot run there as asked for
 predict-kind-costs = the other nodes lose more than it adds
 predict-kinds-kind = kind of node
 predict-kinds-nodes = nodes
 predict-kinds-alone = alone
 predict-kinds-together = with those above
 predict-kinds-added = adds
-predict-kinds-of-alone = of alone
+predict-kinds-of-alone = adds / alone
 predict-kinds-of = { $used } of { $there }
 predict-kinds-caption = All kinds are predicted with the same assumptions.

@@ -26,7 +26,7 @@ class MeasuredRun:
 
     @property
     def systems(self) -> list[str]:
-        """Names under which a contract may give its limits, the nearest first."""
+        """Names under which a contract may give its requirements, the nearest first."""
         if self.machine is None:
             return ["*"]
         site, partition = self.machine.site.name, self.machine.allotment.partition

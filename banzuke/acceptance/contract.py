@@ -1,4 +1,4 @@
-"""The contract: figures, limits and rules that a centre and a vendor have agreed on, as a TOML file."""
+"""The contract: figures, requirements and rules that a centre and a vendor have agreed on, as a TOML file."""
 
 import hashlib
 import tomllib
@@ -25,8 +25,8 @@ MOST_BYTES = 1 << 20
 """Most bytes of a file; more is no contract."""
 _REMEDY = "docs/accept.md has an example"
 Part = Annotated[float, Field(gt=0, le=1)]
-Limit = Positive | dict[Name, Positive]
-"""One limit, or one for each system or partition: `ishikari:cpu`, `ishikari`, `*`."""
+Requirement = Positive | dict[Name, Positive]
+"""One requirement, or one for each system or partition: `ishikari:cpu`, `ishikari`, `*`."""
 
 
 class Waiver(Frozen):
@@ -36,11 +36,11 @@ class Waiver(Frozen):
 
 
 class Rules(Frozen):
-    """How a figure has to be measured, and what has to reach its limit."""
+    """How a figure has to be measured, and what has to reach its requirement."""
 
     launches: Several = Field(default=3, description="fewest launches of a case that count on each node")
     runs: Several = Field(default=1, description="fewest runs, half an hour or more apart")
-    confidence: Confidence = Field(default="interval", description="what must reach the limit")
+    confidence: Confidence = Field(default="interval", description="what must reach the requirement")
     share: Part = Field(default=1.0, description="share of the nodes that must reach it")
     nodes: Several | None = Field(default=None, description="how many nodes it is asked of; None: those measured")
     verified: bool = Field(default=True, description="whether a launch that did not verify fails the figure")
@@ -58,9 +58,9 @@ class AgreedFigure(Frozen):
         default_factory=dict, description="what chooses the case: backend, hosts, ranks, threads, parameters"
     )
     unit: Name
-    minimum: Limit | None = None
-    maximum: Limit | None = None
-    reference: Limit | None = None
+    minimum: Requirement | None = None
+    maximum: Requirement | None = None
+    reference: Requirement | None = None
     tolerance: Annotated[float, Field(ge=0, lt=1)] = Field(
         default=0.0, description="share by which it may be worse than the reference"
     )
@@ -125,11 +125,11 @@ class Term:
         return {name: number * self.factor for name, number in by_system.items()}
 
     @property
-    def limits(self) -> list[float]:
-        """What has to be reached, in ascending order, each limit once."""
-        return sorted({limit for name in self.agreed if (limit := self.limit([name])) is not None})
+    def requirements(self) -> list[float]:
+        """What has to be reached, in ascending order, each requirement once."""
+        return sorted({requirement for name in self.agreed if (requirement := self.requirement([name])) is not None})
 
-    def limit(self, systems: list[str]) -> float | None:
+    def requirement(self, systems: list[str]) -> float | None:
         """Return what a figure of the first of these systems must reach, with the tolerance of a reference.
 
         None: nothing was agreed on for any of them.
@@ -208,7 +208,7 @@ def _mistakes(asked: AgreedFigure, rules: Rules, benchmarks: Mapping[str, Benchm
         yield ("benchmark",), f"{benchmark.name} measures many {noun}: choose one by its parameters in `case`"
     if _rules(asked, rules).official and benchmark.official.rules is None:
         yield ("rules", "official"), f"{benchmark.name} has no rules for official results: leave out `official`"
-    yield from _wrong_limits(asked)
+    yield from _wrong_requirements(asked)
     metric = _metric(asked, benchmark)
     if metric is None:
         names = [metric.name for metric in benchmark.metrics]
@@ -225,7 +225,7 @@ def _mistakes(asked: AgreedFigure, rules: Rules, benchmarks: Mapping[str, Benchm
         yield (wrong,), f"of {metric.name} {more} is better: write {other}"
 
 
-def _wrong_limits(asked: AgreedFigure) -> Iterator[tuple[Key, str]]:
+def _wrong_requirements(asked: AgreedFigure) -> Iterator[tuple[Key, str]]:
     written = [name for name in ("minimum", "maximum", "reference") if getattr(asked, name) is not None]
     if not written:
         yield (), "nothing is asked of it: write minimum, maximum, or reference with tolerance"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from banzuke.acceptance.improvement import ImprovementResult
-from banzuke.acceptance.judge import FigureResult, NodeResult, limits_of, shown_value
+from banzuke.acceptance.judge import FigureResult, NodeResult, requirements_of, shown_value
 from banzuke.acceptance.sheet import Acceptance, title_of
 from banzuke.document.csv import csv_text
 from banzuke.judge.data import stated
@@ -34,7 +34,7 @@ def _figure(result: FigureResult, words: Words) -> dict[str, Any]:
         "metric": term.metric.name,
         "unit": term.metric.unit,
         "better": term.metric.better,
-        "limits": limits_of(result),
+        "requirements": requirements_of(result),
         "value": shown_value(result),
         "verdict": result.verdict,
         "waived": result.waived,
@@ -54,7 +54,7 @@ def _node(node: NodeResult, words: Words) -> dict[str, Any]:
         "value": node.side.value if node.side else None,
         "interval": list(node.interval) if node.interval else None,
         "between": "runs" if node.between_runs else "launches",
-        "limit": node.limit,
+        "requirement": node.requirement,
         "launches": node.launches,
         "launches_of": node.of,
         "verdict": node.verdict,
@@ -82,24 +82,36 @@ def _improvement(improved: ImprovementResult, words: Words) -> dict[str, Any]:
     }
 
 
-_COLUMNS = ("figure", "benchmark", "metric", "unit", "hosts", "limit", "value", "low", "high", "launches", "verdict")
+_COLUMNS = (
+    "figure",
+    "benchmark",
+    "metric",
+    "unit",
+    "hosts",
+    "requirement",
+    "value",
+    "low",
+    "high",
+    "launches",
+    "verdict",
+)
 
 
 def acceptance_csv(acceptance: Acceptance, words: Words) -> str:
     """Return a line for each figure, then one for each of its nodes if there are several; in SI units."""
     rows = []
     for result in acceptance.figures:
-        term, middle, limits = result.term, result.middle, limits_of(result)
+        term, middle, requirements = result.term, result.middle, requirements_of(result)
         head = (title_of(term, words), term.asked.benchmark, term.metric.name, term.metric.unit)
         interval = (middle.interval if middle else None) or ("", "")
         counted = sum(node.launches for node in result.nodes)
-        limit = limits[0] if len(limits) == 1 else ""
+        requirement = requirements[0] if len(requirements) == 1 else ""
         value = shown_value(result)
         verdict = f"{result.verdict}, waived" if result.waived else result.verdict
-        rows.append((*head, "", limit, "" if value is None else value, *interval, counted, verdict))
+        rows.append((*head, "", requirement, "" if value is None else value, *interval, counted, verdict))
         for node in result.nodes if len(result.nodes) > 1 else ():
             low, high = node.interval or ("", "")
             own = node.side.value if node.side else ""
-            limited = "" if node.limit is None else node.limit
-            rows.append((*head, " ".join(node.hosts), limited, own, low, high, node.launches, node.verdict))
+            asked_by_system = "" if node.requirement is None else node.requirement
+            rows.append((*head, " ".join(node.hosts), asked_by_system, own, low, high, node.launches, node.verdict))
     return csv_text(_COLUMNS, rows)

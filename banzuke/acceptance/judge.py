@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -12,7 +12,7 @@ from banzuke.compare.apart import by_runs
 from banzuke.compare.blocks import blocks
 from banzuke.compare.matching import CaseLaunches
 from banzuke.compare.statistics import Interval, median, student, times_better, times_better_interval
-from banzuke.compare.verdict import Reached, Side, measured, median_of, reached, side
+from banzuke.compare.verdict import Reached, Side, measured, median_of, overall, reached, side
 from banzuke.judge.placement import crowded
 from banzuke.judge.rules import violations
 from banzuke.limit.residence import cached_rate
@@ -45,7 +45,7 @@ class NodeResult:
     """95% interval of the figure."""
     between_runs: bool = False
     """Whether the interval is of how runs differ; else of how launches do."""
-    limit: float | None = None
+    requirement: float | None = None
     why: tuple[Message, ...] = ()
     """Why it fails or cannot be told, and what to do; and what was left out."""
     counted: CaseLaunches | None = None
@@ -58,7 +58,7 @@ class FigureResult:
     verdict: Reached
     nodes: tuple[NodeResult, ...] = ()
     reached: int = 0
-    """Nodes that reach the limit."""
+    """Nodes that reach the requirement."""
     failed: int = 0
     of: int = 0
     """Nodes of which it is asked."""
@@ -94,14 +94,8 @@ def judge_contract(
     return tuple(judge_figure(term, runs, benchmarks[term.asked.benchmark]) for term in contract.terms)
 
 
-def overall(verdicts: Iterable[Reached]) -> Reached:
-    """Return the verdict of all: one that fails decides, then one that cannot be told."""
-    seen = set(verdicts)
-    return "fail" if "fail" in seen else "untold" if "untold" in seen else "pass"
-
-
 def judge_figure(term: Term, runs: Sequence[MeasuredRun], benchmark: Benchmark) -> FigureResult:
-    """Judge one figure: each node, then the share of them that reaches the limit."""
+    """Judge one figure: each node, then the share of them that reaches the requirement."""
     selection = select(term.asked, runs, benchmark)
     if selection.why:
         return FigureResult(term, "untold", of=term.rules.nodes or 1, why=(selection.why,))
@@ -154,7 +148,7 @@ def _node(term: Term, measured_case: MeasuredCase, benchmark: Benchmark) -> Node
         tuple(run.name for run in runs),
         "untold",
         of=len(records),
-        limit=term.limit(systems),
+        requirement=term.requirement(systems),
         machine=next((run.machine.name for run in runs if run.machine), ""),
     )
     if not records:
@@ -243,9 +237,9 @@ def _undecided(term: Term, result: NodeResult, case: MeasuredCase, left_out: int
     again = command(term.asked, max(rules.launches, 2))
     if case.unlike:
         return case.unlike
-    if result.limit is None:
+    if result.requirement is None:
         systems = list(dict.fromkeys(chain.from_iterable(run.systems for run in case.runs)))
-        return message("accept-no-limit", systems=Listed(tuple(name for name in systems if "*" not in name)))
+        return message("accept-no-requirement", systems=Listed(tuple(name for name in systems if "*" not in name)))
     if result.counted is None:
         none_counts = message("accept-none-counts", command=again)
         return none_counts if left_out else message("accept-none-verified", command=again)
@@ -258,12 +252,12 @@ def _undecided(term: Term, result: NodeResult, case: MeasuredCase, left_out: int
 
 
 def _compared(term: Term, result: NodeResult, left_out: Sequence[Message]) -> NodeResult:
-    """Return the result with the verdict of the figure over its limit."""
-    own, limit, better = result.side, result.limit, term.metric.better
-    if own is None or limit is None:
+    """Return the result with the verdict of the figure over its requirement."""
+    own, requirement, better = result.side, result.requirement, term.metric.better
+    if own is None or requirement is None:
         return result
-    ratio = times_better(own.value, limit, better)
-    interval = times_better_interval(result.interval, limit, better) if result.interval else None
+    ratio = times_better(own.value, requirement, better)
+    interval = times_better_interval(result.interval, requirement, better) if result.interval else None
     verdict = reached(ratio, interval, 1.0, term.rules.confidence)
     if verdict == "untold":
         return replace(result, why=(_why_untold(term, result, ratio, interval), *left_out))
@@ -284,7 +278,7 @@ def _why_untold(term: Term, result: NodeResult, ratio: float | None, interval: I
 
 
 def _launches_needed(ratio: float, result: NodeResult) -> int | None:
-    """Return how many launches of this variation show on which side of the limit it lies; None: too many to ask for."""
+    """Return how many launches of this variation show whether it reaches the requirement; None: too many to ask for."""
     spread, distance = (result.side and result.side.spread) or 0.0, abs(math.log(ratio))
     more = range(max(3, result.launches + 1), MOST_LAUNCHES + 1)
     return next((number for number in more if student(number - 1) * spread < distance * math.sqrt(number)), None)
@@ -296,15 +290,15 @@ def shown_value(result: FigureResult) -> float | None:
     return median(values) if values else None
 
 
-def limits_of(result: FigureResult) -> list[float]:
-    """Return the limits that hold for the measured nodes, each once; without nodes, all of the contract."""
-    limits = {node.limit for node in result.nodes if node.limit is not None}
-    return sorted(limits) or result.term.limits
+def requirements_of(result: FigureResult) -> list[float]:
+    """Return the requirements that hold for the measured nodes, each once; without nodes, all of the contract."""
+    requirements = {node.requirement for node in result.nodes if node.requirement is not None}
+    return sorted(requirements) or result.term.requirements
 
 
-def limit_text(term: Term, limits: Sequence[float]) -> Message:
-    """Return `at least 95 GB/s`, with every limit if nodes have unlike ones."""
-    values = Listed(tuple(Quantity(limit, term.metric.unit) for limit in limits))
+def requirement_text(term: Term, requirements: Sequence[float]) -> Message:
+    """Return `at least 95 GB/s`, with every requirement if nodes have unlike ones."""
+    values = Listed(tuple(Quantity(requirement, term.metric.unit) for requirement in requirements))
     if term.metric.better == "higher":
-        return message("accept-at-least", limit=values)
-    return message("accept-at-most", limit=values)
+        return message("accept-at-least", requirement=values)
+    return message("accept-at-most", requirement=values)

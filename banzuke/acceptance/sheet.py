@@ -8,9 +8,9 @@ from banzuke import __version__
 from banzuke.acceptance.cases import MeasuredRun
 from banzuke.acceptance.contract import Contract, Rules, Term
 from banzuke.acceptance.improvement import ImprovementResult
-from banzuke.acceptance.judge import FigureResult, limit_text, limits_of, overall, shown_value
+from banzuke.acceptance.judge import FigureResult, requirement_text, requirements_of, shown_value
 from banzuke.compare.settings import figure_text
-from banzuke.compare.verdict import Reached
+from banzuke.compare.verdict import Reached, overall
 from banzuke.document import Block, Cell, Column, Document, Item, Items, Paragraph, Row, Section, Table, Tone
 from banzuke.plan.wording import metric_title
 from banzuke.units import times, times_span
@@ -218,7 +218,7 @@ def figures_table(acceptance: Acceptance, words: Words) -> Table:
 def _figure_row(result: FigureResult, words: Words) -> Row:
     term, unit = result.term, result.term.metric.unit
     value, worst = shown_value(result), result.worst
-    limits = limits_of(result)
+    requirements = requirements_of(result)
     middle = result.middle
     interval = middle.interval if middle else None
     several = len(result.nodes) > 1 and worst is not None and worst.side is not None
@@ -228,7 +228,7 @@ def _figure_row(result: FigureResult, words: Words) -> Row:
     return Row(
         (
             Cell(title_of(term, words), note=f"{term.asked.benchmark}{', ' if case else ''}{case}"),
-            Cell(words(limit_text(term, limits)) if limits else NOTHING, note=_agreed(term, words)),
+            Cell(words(requirement_text(term, requirements)) if requirements else NOTHING, note=_agreed(term, words)),
             Cell(NOTHING if value is None else figure_text(value, unit), note=lowest),
             Cell(words.fact(Span(interval.low, interval.high, unit)) if interval else NOTHING),
             Cell(words(message("accept-reached", reached=result.reached, of=result.of))),

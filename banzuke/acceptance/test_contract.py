@@ -1,4 +1,4 @@
-"""Contracts: how limits are read, and what is said of wrong ones."""
+"""Contracts: how requirements are read, and what is said of wrong ones."""
 
 import re
 from pathlib import Path
@@ -32,11 +32,11 @@ def test_the_contract_of_the_docs_is_read(tmp_path: Path) -> None:
     (tmp_path / "c.toml").write_text(example, encoding="utf-8")
     read = read_contract(tmp_path / "c.toml", benchmarks())
     memory, linpack, copy = read.terms
-    assert memory.limit(["ishikari:cpu", "ishikari", "*"]) == pytest.approx(380e9)
-    assert memory.limit(["other:cpu", "other", "*"]) == pytest.approx(0.95 * 350e9)
-    assert memory.limit(["other"]) is None
+    assert memory.requirement(["ishikari:cpu", "ishikari", "*"]) == pytest.approx(380e9)
+    assert memory.requirement(["other:cpu", "other", "*"]) == pytest.approx(0.95 * 350e9)
+    assert memory.requirement(["other"]) is None
     assert (memory.rules.share, memory.rules.nodes, memory.rules.launches) == (0.98, 100, 3)
-    assert linpack.limits == [250e12]
+    assert linpack.requirements == [250e12]
     assert linpack.rules.runs == 3
     assert copy.rules.confidence == "median"
 
@@ -44,7 +44,7 @@ def test_the_contract_of_the_docs_is_read(tmp_path: Path) -> None:
 def test_a_tolerance_of_a_time_is_above_its_reference(tmp_path: Path) -> None:
     figure = '[[figure]]\nbenchmark = "pt2pt"\nmetric = "latency"\nunit = "us"\nreference = 2\ntolerance = 0.1\n'
     (term,) = contract(tmp_path, figure).terms
-    assert term.limits == [pytest.approx(2.2e-6)]
+    assert term.requirements == [pytest.approx(2.2e-6)]
 
 
 @pytest.mark.parametrize(

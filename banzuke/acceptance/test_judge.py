@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from banzuke.acceptance.cases import MeasuredRun, distinct
-from banzuke.acceptance.judge import judge_figure, overall
+from banzuke.acceptance.judge import judge_figure
 from banzuke.acceptance.testing import DRIFT, STREAM, codes, judged, measured_run, term
+from banzuke.compare.verdict import overall
 from banzuke.machine.model import Machine
 from banzuke.plan.official import Official, Outcome, Violation
 from banzuke.report.testing.parts import machine
@@ -151,14 +152,14 @@ def test_limits_are_those_of_the_system() -> None:
     run = measured_run([2 * drift for drift in DRIFT], machine=here)
     site, partition = here.site.name, here.allotment.partition
     asked = term()
-    for limits, verdict in (
+    for requirements, verdict in (
         ({f"{site}:{partition}": 1.0, "*": 9.0}, "pass"),
         ({site: 9.0, "*": 1.0}, "fail"),
         ({f"*:{partition}": 1.0, "*": 9.0}, "pass"),
         ({"elsewhere": 1.0}, "untold"),
     ):
-        limited = type(asked)(asked.asked.having(minimum=limits), asked.metric, asked.rules, asked.factor)
-        assert judged(limited, run).verdict == verdict, limits
+        asked_by_system = type(asked)(asked.asked.having(minimum=requirements), asked.metric, asked.rules, asked.factor)
+        assert judged(asked_by_system, run).verdict == verdict, requirements
 
 
 def test_one_failure_decides_before_what_cannot_be_told() -> None:

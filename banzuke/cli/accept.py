@@ -14,6 +14,7 @@ from banzuke.acceptance.improvement import ImprovementResult, improvement
 from banzuke.acceptance.judge import FigureResult, judge_contract
 from banzuke.acceptance.sheet import FILE, Acceptance, figures_table, improvement_table, outcome, reasons, sheet
 from banzuke.cli.compare_sides import resolve
+from banzuke.cli.compare_totals import STATUS
 from banzuke.cli.console import errors, out, warn_of, write_json, write_text
 from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, OUTPUT, Json, Language, Results
 from banzuke.document.markdown import document_markdown
@@ -30,9 +31,6 @@ from banzuke.results.store import Store
 from banzuke.text import json_text
 from banzuke.units import count
 from banzuke.words.language import LANGUAGES, words
-
-STATUS = {"pass": 0, "fail": 1, "untold": 3}
-"""Exit status by verdict; 2 is a usage error."""
 
 
 def accept(

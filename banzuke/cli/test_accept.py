@@ -66,7 +66,7 @@ def test_json_and_csv_have_every_node(results: Path) -> None:
     (figure,) = document["figures"]
     assert (document["verdict"], figure["nodes_reached"], figure["nodes_failed"]) == ("fail", 1, 1)
     assert [(node["hosts"], node["verdict"]) for node in figure["nodes"]] == [(["n1"], "fail"), (["n2"], "pass")]
-    assert figure["limits"] == [2.1e9]
+    assert figure["requirements"] == [2.1e9]
     assert len(document["sha256"]) == 64
     lines = list(csv.DictReader(io.StringIO(call(results, CONTRACT.format(minimum=2.1), "--csv").stdout)))
     assert [(line["hosts"], line["verdict"]) for line in lines] == [("", "fail"), ("n1", "fail"), ("n2", "pass")]

@@ -195,6 +195,12 @@ def reached(ratio: float | None, interval: Interval | None, least: float, by: Co
     return "pass" if interval.low >= least else "fail" if interval.high < least else "untold"
 
 
+def overall(verdicts: Iterable[Reached]) -> Reached:
+    """Return the verdict of all: if one fails, they fail; else, if one cannot be told, neither can all."""
+    seen = set(verdicts)
+    return "fail" if "fail" in seen else "untold" if "untold" in seen else "pass"
+
+
 def conclude(interval: Interval | None, sides: Mapping[str, MeasuredSide]) -> tuple[Verdict, str]:
     """Return the verdict, and what it is based on or lacks."""
     single = [name for name, measurement in sides.items() if len(measurement.launches) == 1]

@@ -29,8 +29,8 @@ accept-measured = measured
 accept-interval = 95% interval
 accept-nodes = nodes that reach it
 accept-verdict = verdict
-accept-at-least = at least { $limit }
-accept-at-most = at most { $limit }
+accept-at-least = at least { $requirement }
+accept-at-most = at most { $requirement }
 accept-tolerance = reference with a tolerance of { $share }
 accept-worst = worst { $value }
 accept-reached = { $reached } of { $of }
@@ -67,8 +67,8 @@ accept-party = party
 accept-name = name
 accept-signature = signature
 accept-rule-confidence = { $confidence ->
-    [median] The median must reach the limit.
-   *[interval] The whole 95% interval must reach the limit.
+    [median] The median must reach the requirement.
+   *[interval] The whole 95% interval must reach the requirement.
 }
 accept-rule-share = { $share } of the nodes must reach it.
 accept-rule-nodes = It is asked of { $number ->
@@ -106,7 +106,7 @@ accept-no-metric = they have no { $metric } in this unit
 accept-disturbed = other processes or the hypervisor used the processors
 accept-unofficial = no official result: { $found } instead of { $rule }
 accept-rules-unknown = the rules for official results need the machine's description, which is missing
-accept-no-limit = The contract has no limit for { $systems }. Add one, or one for "*"
+accept-no-requirement = The contract has no requirement for { $systems }. Add one, or one for "*"
 accept-few-launches = { $launches ->
     [one] { $launches } launch counts
    *[other] { $launches } launches count
@@ -115,11 +115,11 @@ accept-few-runs = Measured in { $runs ->
     [one] { $runs } run
    *[other] { $runs } runs
 } half an hour or more apart, { $asked } were agreed on. Repeat `{ $command }` later
-accept-not-positive = The figure is not positive, so it cannot be compared with its limit
+accept-not-positive = The figure is not positive, so it cannot be compared with its requirement
 accept-no-interval = Its launches do not show how they vary: too few, or exactly alike. `{ $command }` shows it
-accept-holds = The interval holds the limit. `{ $command }` may show on which side the figure lies: { $launches } launches of this variation do
-accept-holds-runs = The interval between runs holds the limit. Repeat `{ $command }` hours apart, and name all runs
-accept-too-near = The interval holds the limit, and the figure is so near to it that launches of this variation do not tell them apart. Measure under steadier conditions, or agree on the median
+accept-holds = The interval holds the requirement. `{ $command }` may show on which side the figure lies: { $launches } launches of this variation do
+accept-holds-runs = The interval between runs holds the requirement. Repeat `{ $command }` hours apart, and name all runs
+accept-too-near = The interval holds the requirement, and the figure is so near to it that launches of this variation do not tell them apart. Measure under steadier conditions, or agree on the median
 accept-more-nodes = Measured on { $measured } of { $of } nodes. `{ $command }` on the others decides
 accept-not-all-compared = { $number ->
     [one] { $number } figure

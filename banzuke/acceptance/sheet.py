@@ -52,7 +52,13 @@ class Acceptance:
             for verdict in ("pass", "fail", "untold")
         )
         return message(
-            "accept-totals", figures=len(self.figures), passed=passed, waived=waived, failed=failed, untold=untold
+            "accept-totals",
+            figures=len(self.figures),
+            passed=passed,
+            waived=waived,
+            failed=failed,
+            untold=untold,
+            improvement=(self.improvement and self.improvement.verdict) or "none",
         )
 
 
@@ -102,7 +108,7 @@ class _Sections:
             yield Section("waivers", words(message("accept-waivers")), (self._waivers(),))
         yield Section("evidence", words(message("accept-evidence")), (self._evidence(), self._rules()))
         yield Section("agreement", words(message("accept-agreement")), (self._agreement(),), "specification")
-        yield Section("signatures", words(message("accept-signatures")), (self._signatures(),))
+        yield Section("signatures", words(message("accept-signatures")), (self._signatures(),), "signatures")
 
     def _heads(self, *titles: Message) -> tuple[Column, ...]:
         return tuple(Column(self.words(title)) for title in titles)

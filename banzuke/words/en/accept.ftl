@@ -14,7 +14,12 @@ accept-one-state = one state
 accept-totals = { $figures ->
     [one] { $figures } figure
    *[other] { $figures } figures
-}: { $passed } pass, { $failed } fail, { $untold } cannot be told, { $waived } waived
+}: { $passed } pass, { $failed } fail, { $untold } cannot be told, { $waived } waived{ $improvement ->
+    [pass] ; the improvement passes
+    [fail] ; the improvement fails
+    [untold] ; the improvement cannot be told
+   *[none] {""}
+}
 accept-verdict-of = { $verdict ->
     [pass] pass
     [fail] fail

@@ -11,7 +11,12 @@ accept-whole = { $outcome }（{ $totals }）
 accept-of = { $figure }：{ $what }
 accept-of-hosts = { $figure }（{ $hosts }）：{ $what }
 accept-one-state = 一定
-accept-totals = 全{ $figures }項目：合格{ $passed }、不合格{ $failed }、判定保留{ $untold }、免除{ $waived }
+accept-totals = 全{ $figures }項目：合格{ $passed }、不合格{ $failed }、判定保留{ $untold }、免除{ $waived }{ $improvement ->
+    [pass] ；性能向上は合格
+    [fail] ；性能向上は不合格
+    [untold] ；性能向上は判定保留
+   *[none] {""}
+}
 accept-verdict-of = { $verdict ->
     [pass] 合格
     [fail] 不合格

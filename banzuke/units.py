@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Mapping
 
 from banzuke.errors import BanzukeError
 
@@ -36,6 +37,21 @@ _SECONDS = {
 def without_prefix(unit: str) -> bool:
     """Return whether figures may be kept in this unit: it has no prefix."""
     return unit in UNITS or _RATE.fullmatch(unit) is not None
+
+
+def spellings(unit: str) -> Mapping[str, float]:
+    """Return how people may write a unit, and how many of the unit each is: `GB/s` 1e9, `us` 1e-6, `%` 0.01."""
+    if unit in ("1", "count"):
+        return {unit: 1.0, **({"%": 0.01} if unit == "1" else {})}
+    small = {name: 10.0**exponent for exponent, name in _SI.items() if exponent < 0} | {"u": 1e-6}
+    binary = {name[:-1]: 1024.0**power for power, name in enumerate(_BINARY) if power}
+    prefixes = {
+        "": 1.0,
+        **_PREFIXES,
+        **(small if unit in _PREFIXED and "/" not in unit else {}),
+        **(binary if unit.startswith("B") else {}),
+    }
+    return {f"{prefix}{unit}": factor for prefix, factor in prefixes.items()}
 
 
 def quantity(value: float | None, unit: str, digits: int = 3) -> str:

@@ -59,10 +59,11 @@ CONTRACT = {
     "evaluation": "environment errors files launch limit machine paths placement plan power program record results "
     "ulimits units",
     "tuning": "amounts compare errors evaluation files installation launch machine plan program record results units",
+    "acceptance": "__init__ amounts compare document errors files judge limit machine plan record text units words",
     "report": "__init__ amounts charts compare cpu_lists document errors files fleet judge limit machine paths "
     "placement plan predict ranking record results scaling slowdown text ulimits units views words",
-    "cli": "__init__ batch bundle charts compare cpu_lists document environment errors evaluation files fleet "
-    "installation isolation judge launch limit machine paths placement plan power predict program ranking record "
+    "cli": "__init__ acceptance batch bundle charts compare cpu_lists document environment errors evaluation files "
+    "fleet installation isolation judge launch limit machine paths placement plan power predict program ranking record "
     "report results scaling slowdown text tuning ulimits units views words",
     "__main__": "cli",
     "benchmarks": "charts compare cpu_lists document errors judge machine placement plan predict program record "
@@ -76,6 +77,11 @@ LATE = {
     ("banzuke", "importlib.metadata"): "takes long, and until `__main__` has begun an interrupt shows a traceback",
     ("banzuke.__main__", "banzuke.cli"): "an interrupt during imports, and what they read, is dealt with first",
     ("banzuke.__main__", "zoneinfo"): "for the few who name a file of a time zone",
+    ("banzuke.cli.accept", "banzuke.acceptance.paper"): "for those who write a sheet",
+    ("banzuke.cli.accept", "banzuke.charts.style"): "brings Altair",
+    ("banzuke.cli.accept", "banzuke.report.charts.draw"): "the same",
+    ("banzuke.cli.accept", "banzuke.report.compose"): "the same",
+    ("banzuke.cli.accept", "banzuke.report.page"): "the same",
     ("banzuke.cli.drawing", "banzuke.report.charts.draw"): "brings Altair, a third of a command's time",
     ("banzuke.cli.predict_explore", "banzuke.predict.explore.data"): "brings numpy",
     ("banzuke.cli.predict_explore", "banzuke.predict.explore.page"): "brings Altair, whose colours it has",

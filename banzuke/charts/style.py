@@ -94,6 +94,7 @@ JAPANESE = "'Hiragino Sans', 'Noto Sans CJK JP', 'Noto Sans JP', 'Yu Gothic', Me
 """Fonts with Japanese characters in several weights: macOS, Linux, Windows."""
 _LIGHT_JAPANESE = "IPAexGothic, IPAPGothic"
 """Japanese fonts with one weight. A browser finds them itself; the program that draws files needs the names."""
+_WITH_JAPANESE = f"{JAPANESE}, {_LIGHT_JAPANESE}, {FONT}"
 HEIGHT = 260
 WIDTH = 640
 """Width assumed by label placement and used for files; in the page, a chart has the width of its container."""
@@ -121,11 +122,15 @@ class Drawn:
         return Chart(self.id, self.title, self.description, self.caption, self.spec())
 
 
+def font_of(text: str) -> str:
+    """Return the fonts for a file with this text; programs that draw files use the first font that is there for all."""
+    return _WITH_JAPANESE if _JAPANESE_TEXT.search(text) else FONT
+
+
 def resolve(spec: dict[str, Any]) -> dict[str, Any]:
     """Return the same chart for a file: light colours, a fixed width, its title inside."""
     text = json.dumps(spec, ensure_ascii=False)
-    if _JAPANESE_TEXT.search(text):  # programs that draw files use the first available font for all of a text
-        text = text.replace(FONT, f"{JAPANESE}, {_LIGHT_JAPANESE}, {FONT}")
+    text = text.replace(FONT, font_of(text))
     for name, value in LIGHT.items():
         text = text.replace(f"var(--{name})", value)
     fixed: dict[str, Any] = json.loads(text)

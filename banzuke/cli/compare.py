@@ -13,6 +13,7 @@ from banzuke.cli.compare_data import family_data, line_data, published_data
 from banzuke.cli.compare_notes import TONES, Notes, show_cautions, show_footer
 from banzuke.cli.compare_ratios import ratios_told
 from banzuke.cli.compare_sides import check_apart, chosen_axis, machine_of, resolve
+from banzuke.cli.compare_totals import FailBelow, finish, totals_data
 from banzuke.cli.console import out, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.cli.tables import varying, where
@@ -71,9 +72,11 @@ def compare(
     ],
     results: Results = DEFAULT_RESULTS,
     as_json: Json = False,
+    fail_below: FailBelow = None,
 ) -> None:
     """Compare two runs, or a run with a published machine, and show which differences are significant."""
     store, machines, benchmarks = Store(results), known_machines(), catalogue.benchmarks()
+    lines: Sequence[Comparison | PublishedComparison] = ()
     collections = {name: spec.collection for name, spec in benchmarks.items() if spec.collection}
     sides = [resolve(name, store, machines) for name in (a, b)]
     match sides:
@@ -84,12 +87,15 @@ def compare(
                 remedy="`banzuke report` compares a run with all published machines",
             )
         case [PublishedMachine() as machine, list() as records]:
-            _against(b, records, machine, benchmarks, store, as_json=as_json)
+            lines = _against(b, records, machine, benchmarks, store, as_json=as_json, least=fail_below)
         case [list() as records, PublishedMachine() as machine]:
-            _against(a, records, machine, benchmarks, store, as_json=as_json)
+            lines = _against(a, records, machine, benchmarks, store, as_json=as_json, least=fail_below)
         case [list() as first, list() as second]:
             check_apart((a, first), (b, second))
-            _two_runs((a, first), (b, second), _metrics(benchmarks), collections, store, as_json=as_json)
+            lines = _two_runs(
+                (a, first), (b, second), _metrics(benchmarks), collections, store, as_json=as_json, least=fail_below
+            )
+    finish(lines, fail_below, as_json=as_json)
 
 
 def _metrics(benchmarks: Mapping[str, Benchmark]) -> Metrics:
@@ -115,7 +121,8 @@ def _two_runs(
     store: Store,
     *,
     as_json: bool,
-) -> None:
+    least: float | None,
+) -> Sequence[Comparison]:
     left, right = (comparable(side[1], collections) for side in (a, b))
     every = compare_runs(left, right, metrics, collections, store.launched)
     here, there = (machine_of(name, store) for name, _ in (a, b))
@@ -139,8 +146,8 @@ def _two_runs(
     lines = [line for line in rest if (line.benchmark, line.verdict) not in alone]
     if as_json:
         data = {"comparisons": [line_data(x) for x in every], "families": [family_data(x) for x in families]}
-        write_json({"a": a[0], "b": b[0], "cautions": warnings, **data})
-        return
+        write_json({"a": a[0], "b": b[0], "cautions": warnings, **data, **totals_data(every, least)})
+        return every
     telling = varying(line.case.record for line in lines)
     shown: CaseLaunches | None = None
     notes = Notes()
@@ -172,6 +179,7 @@ def _two_runs(
         out.say(f"{benchmark}: {count} ratio{'s' * (count > 1)} without a verdict: {reason}")
     notes.show()
     show_footer(warnings, [*every, *(at for _, judgements in along for at in judgements.values())])
+    return every
 
 
 def _without_ratio_to_cache(line: Comparison, here: Machine | None, there: Machine | None) -> Comparison:
@@ -256,7 +264,8 @@ def _against(
     store: Store,
     *,
     as_json: bool,
-) -> None:
+    least: float | None,
+) -> Sequence[PublishedComparison]:
     own = machine_of(name, store)
     lines = compare_published(records, machine, _metrics(benchmarks), _peak_of(own, benchmarks), store.launched)
     lines = [_without_cache_rate(line, own) for line in lines]
@@ -269,11 +278,11 @@ def _against(
     warnings = list(map(words(), [*disturbed_sides({name: records}), *crowded_sides({name: records})]))
     if as_json:
         data = {"cautions": warnings, "comparisons": [published_data(x) for x in lines]}
-        write_json({"run": name, "machine": machine.id, **data})
-        return
+        write_json({"run": name, "machine": machine.id, **data, **totals_data(lines, least)})
+        return lines
     if not lines:
         _relative(machine, relative)
-        return
+        return lines
     title = f"{name} beside {machine.name}; above 1: this run is better than published"
     telling = varying(line.case.record for line in lines if line.case)
     notes = Notes()
@@ -297,6 +306,7 @@ def _against(
     for source in dict.fromkeys(report.citation for report in machine.site.reports.values()):
         out.say(f"Published in {source}")
     out.say("Figures here are medians of launches; publications often print the best of several passes.")
+    return lines
 
 
 def _relative(machine: PublishedMachine, figures: Sequence[PublishedFigure]) -> None:

@@ -16,6 +16,7 @@ NAMES = (
     "jobs",
     "report",
     "compare",
+    "accept",
     "history",
     "rank",
     "scaling",

@@ -14,10 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from banzuke import paths
+from banzuke.acceptance.cases import MeasuredRun, distinct
+from banzuke.acceptance.contract import AgreedFigure, Contract, ContractFile, Improvement, Rules, Term
+from banzuke.acceptance.data import acceptance_csv, acceptance_data
+from banzuke.acceptance.improvement import improvement
+from banzuke.acceptance.judge import judge_contract
+from banzuke.acceptance.paper import pages
+from banzuke.acceptance.sheet import Acceptance, sheet
+from banzuke.charts.style import FONT, LIGHT
 from banzuke.cli.compare import compare
 from banzuke.cli.listing import list_all
 from banzuke.cli.predict_noise import noise
 from banzuke.cli.report import report
+from banzuke.compare.verdict import Confidence
 from banzuke.document.markdown import document_markdown
 from banzuke.errors import BanzukeError
 from banzuke.judge.records import judge
@@ -37,6 +46,7 @@ from banzuke.report.page import page
 from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.testing import machine
+from banzuke.text import json_text
 from banzuke.words.language import LANGUAGES, words
 
 PUBLISHED = tuple(published.load())
@@ -110,6 +120,33 @@ def test_are_compared(a: list[Record], b: list[Record], described: Machine, as_j
         compare("previous", "last", made.folder, as_json)
         with contextlib.suppress(BanzukeError):
             compare("last", "fugaku", made.folder, as_json)
+
+
+@pytest.mark.fuzz
+@few
+@given(several, several, machines, st.sampled_from(["interval", "median"]), st.sampled_from(sorted(LANGUAGES)))
+def test_are_judged_by_a_contract(
+    measured: list[Record], before: list[Record], described: Machine, confidence: Confidence, language: str
+) -> None:
+    rules = Rules(launches=1, confidence=confidence, verified=False, undisturbed=False)
+    terms = tuple(
+        Term(AgreedFigure(benchmark=spec.name, metric=metric.name, unit=metric.unit, minimum=1.0), metric, rules, 1.0)
+        for spec in catalogue.benchmarks().values()
+        for metric in spec.metrics
+    )
+    asked = Improvement(predecessor="before", minimum=1.0, confidence=confidence)
+    file = ContractFile(title="T", figure=[term.asked for term in terms], improvement=asked)
+    contract = Contract(file, terms, "", Path("c.toml"))
+    runs = distinct([MeasuredRun("run", measured, described), MeasuredRun("copy", measured)])
+    figures = judge_contract(contract, runs, catalogue.benchmarks())
+    for predecessor in (MeasuredRun("before", list(map(again, before))), PUBLISHED[0]):
+        improved = improvement(asked, predecessor, figures, catalogue.benchmarks())
+        acceptance = Acceptance(contract, tuple(runs), figures, improved, max(record.ended for record in measured))
+        document = sheet(acceptance, words(language), {})
+        assert document_markdown(document)
+        assert pages(document, LIGHT, FONT)
+        assert json_text(acceptance_data(acceptance, words(language)))
+        assert acceptance_csv(acceptance, words(language))
 
 
 @pytest.mark.fuzz

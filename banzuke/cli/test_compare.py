@@ -337,3 +337,41 @@ def test_a_rate_of_the_cache_is_not_compared_with_one_of_the_memory(tmp_path: Pa
     lines = json.loads(call(tmp_path, names[0], "Oakleaf-FX", "--json").stdout)["comparisons"]
     assert all("a rate of the cache here: the working set of " in line["reason"] for line in lines)
     assert {line["ratio"] for line in lines} == {None}
+
+
+@pytest.mark.parametrize(
+    ("factors", "status", "totals"),
+    [
+        ((1.0, 1.5, 1.01, 1.52, 0.99, 1.49), 0, "1 at least 0.95 times, 0 below, 0 cannot be told"),
+        ((1.0, 0.8, 1.01, 0.81, 0.99, 0.79), 1, "0 at least 0.95 times, 1 below, 0 cannot be told"),
+        ((1.0, 0.95, 1.01, 0.96, 0.99, 0.94), 3, "0 at least 0.95 times, 0 below, 1 cannot be told"),
+    ],
+)
+def test_scripts_learn_whether_a_figure_fell_below(
+    tmp_path: Path, factors: Sequence[float], status: int, totals: str
+) -> None:
+    names = of_days(tmp_path, factors)
+    sides = ",".join(names[::2]), ",".join(names[1::2])
+    outcome = call(tmp_path, *sides, "--fail-below", "0.95")
+    assert outcome.exit_code == status, outcome.output
+    assert f"1 figure: {totals}" in " ".join(outcome.stdout.split())
+    document = call(tmp_path, *sides, "--fail-below", "0.95", "--json")
+    assert document.exit_code == status
+    numbers = json.loads(document.stdout)["totals"]
+    assert (numbers["least"], numbers["pass"] + numbers["fail"] + numbers["untold"]) == (0.95, 1)
+    assert call(tmp_path, *sides).exit_code == 0
+
+
+def test_what_only_the_first_run_has_cannot_be_told_to_have_stayed(results: Path) -> None:
+    origin = provenance("k", run="20260101T000000-aaaa", machine="m0")
+    more = [record.model_copy(update={"benchmark": "hpl"}) for record in launches(1e9, origin=origin)]
+    with (results / "20260101T000000-aaaa" / "records.jsonl").open("a") as file:
+        file.writelines(record.model_dump_json() + "\n" for record in more)
+    document = json.loads(call(results, "previous", "last", "--fail-below", "0.5", "--json").stdout)
+    assert document["totals"] == {"least": 0.5, "pass": 0, "fail": 0, "untold": 2}
+    assert "totals" not in json.loads(call(results, "previous", "last", "--json").stdout)
+
+
+@pytest.mark.parametrize("ratio", ["0", "-1", "nan", "inf"])
+def test_a_ratio_that_is_none_is_refused(results: Path, ratio: str) -> None:
+    assert isinstance(call(results, "previous", "last", "--fail-below", ratio).exception, BanzukeError)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from banzuke.compare.apart import by_runs, interleaved, undisturbed
 from banzuke.compare.matching import Alike, CaseLaunches, Change, MatchedCases, gather, match, with_others
-from banzuke.compare.statistics import Interval, times_better
+from banzuke.compare.statistics import Interval, times_better, times_better_interval
 from banzuke.compare.verdict import UNEVEN, UNTOLD, Side, Verdict, conclude, judge, measured, median_of, side
 from banzuke.machine.published import MEASURED, PublishedFigure, PublishedMachine
 from banzuke.plan.benchmark import Metric
@@ -283,15 +283,9 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
         return replace(line, reason=UNLIKE_LENGTHS)
     if measurement.unusable or published <= 0:
         return replace(line, reason=measurement.unusable or "a ratio needs positive values")
-    higher = metric.better == "higher"
     runs = by_runs(case, lambda record: median_of(record, metric.name))
     shown = Interval(*(end / nodes for end in runs.interval)) if runs else ours.interval
-    interval = None
-    if shown and shown.low > 0:
-        low, high = shown
-        interval = (
-            Interval(low / published, high / published) if higher else Interval(published / high, published / low)
-        )
+    interval = times_better_interval(shown, published, metric.better) if shown else None
     verdict, why = conclude(interval, {} if runs else {"the run": measurement})
     if interval and not runs and 1 not in interval and interval.low < MOVED_BY and interval.high > 1 / MOVED_BY:
         verdict, why = UNTOLD, RUNS_UNKNOWN

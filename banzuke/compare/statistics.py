@@ -121,6 +121,17 @@ def times_better(mine: float, theirs: float, better: str) -> float | None:
     return mine / theirs if better == "higher" else theirs / mine
 
 
+def times_better_interval(mine: Interval, theirs: float, better: str) -> Interval | None:
+    """Return the interval of `times_better`, given that of one figure; None: an end is not positive."""
+    if mine.low <= 0 or theirs <= 0:
+        return None
+    return (
+        Interval(mine.low / theirs, mine.high / theirs)
+        if better == "higher"
+        else Interval(theirs / mine.high, theirs / mine.low)
+    )
+
+
 def mean_interval(side: Launches) -> Interval | None:
     """Return the 95% interval of the geometric mean: Student's t on logarithms.
 

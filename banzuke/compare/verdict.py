@@ -45,6 +45,12 @@ ROUNDING = 1e-9
 """Relative distance at which a ratio is still taken to be in an interval of width zero."""
 
 
+Reached = Literal["pass", "fail", "untold"]
+"""Whether a ratio reaches the least that is asked of it."""
+Confidence = Literal["interval", "median"]
+"""What has to reach it: the whole 95% interval, or the ratio of the medians."""
+
+
 @dataclass(frozen=True)
 class Side:
     """A metric of one side."""
@@ -178,6 +184,21 @@ def _of_runs(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None,
 
 def _holds(interval: Interval | None, ratio: float) -> bool:
     return interval is None or interval.low * (1 - ROUNDING) <= ratio <= interval.high * (1 + ROUNDING)
+
+
+def reached(ratio: float | None, interval: Interval | None, least: float, by: Confidence = "interval") -> Reached:
+    """Return whether a ratio reaches what is asked; of the interval, neither if it holds `least` within it."""
+    if by == "median":
+        return "untold" if ratio is None else "pass" if ratio >= least else "fail"
+    if interval is None:
+        return "untold"
+    return "pass" if interval.low >= least else "fail" if interval.high < least else "untold"
+
+
+def overall(verdicts: Iterable[Reached]) -> Reached:
+    """Return the verdict of all: if one fails, they fail; else, if one cannot be told, neither can all."""
+    seen = set(verdicts)
+    return "fail" if "fail" in seen else "untold" if "untold" in seen else "pass"
 
 
 def conclude(interval: Interval | None, sides: Mapping[str, MeasuredSide]) -> tuple[Verdict, str]:

@@ -63,7 +63,7 @@ def draw(specs: Mapping[str, Mapping[str, Any]], letters: str = "", *, script: b
     """Draw charts by name, as far as possible here."""
     charts = {name: resolve(dict(spec)) for name, spec in specs.items()}
     kept = kept_script() if script else ""
-    asked = {"script": script and not kept, "letters": letters, "font": FONT, "charts": charts}
+    asked = {"script": script and not kept, "letters": letters, "font": FONT, "charts": charts, "pages": {}}
     answers, why = _ask(json.dumps(asked).encode())
     facts: dict[str, Any] = {}
     files: dict[str, ChartFiles] = {}
@@ -87,6 +87,27 @@ def file_of(spec: Mapping[str, Any], path: Path) -> bytes:
         raise BanzukeError(f"cannot draw {path}", why=words()(drawn.why), remedy=remedy)
     svg, pdf = drawn.files[path.name]
     return pdf if path.suffix == ".pdf" else svg.encode()
+
+
+@dataclass(frozen=True)
+class PrintedPages:
+    """PDF files of pages."""
+
+    files: Mapping[str, bytes]
+    """By name of the page."""
+    letters: bool
+    """See `Drawings`."""
+    why: Message | None
+    """Why pages are missing; None: none is."""
+
+
+def print_pages(pages: Mapping[str, str], letters: str, font: str) -> PrintedPages:
+    """Return PDF files of SVG pages by name, as far as possible here; `letters`: characters that `font` should have."""
+    asked = {"script": False, "letters": letters, "font": font, "charts": {}, "pages": pages}
+    answers, why = _ask(json.dumps(asked).encode())
+    files = {answer["page"]: base64.b64decode(answer["pdf"]) for answer in answers if "page" in answer}
+    drawable = next((answer["letters"] for answer in answers if "letters" in answer), True)
+    return PrintedPages(files, drawable, why)
 
 
 def _ask(question: bytes) -> _Outcome:

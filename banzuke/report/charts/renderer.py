@@ -37,6 +37,8 @@ def _answers(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if asked["script"]:
         yield {"script": vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")}
     yield {"letters": _drawable(asked["letters"], asked["font"])}
+    for name, svg in asked["pages"].items():
+        yield {"page": name, "pdf": _pdf(svg)}
     for name, spec in asked["charts"].items():
         yield {"chart": name} | _drawn(spec)
 
@@ -56,9 +58,13 @@ def _letter(character: str, font: str) -> bytes:
 def _drawn(spec: dict[str, Any]) -> dict[str, str]:
     try:
         svg = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
-        return {"svg": svg, "pdf": base64.b64encode(vl_convert.svg_to_pdf(svg)).decode()}
+        return {"svg": svg, "pdf": _pdf(svg)}
     except ValueError as error:
         return {"refused": str(error)}
+
+
+def _pdf(svg: str) -> str:
+    return base64.b64encode(vl_convert.svg_to_pdf(svg)).decode()
 
 
 if __name__ == "__main__":

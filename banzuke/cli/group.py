@@ -7,29 +7,13 @@ from typing import Any, Final
 import typer
 from typer.core import TyperGroup, TyperOption
 
-NAMES = (
-    "machine",
-    "explain",
-    "run",
-    "evaluate",
-    "screen",
-    "jobs",
-    "report",
-    "compare",
-    "history",
-    "scaling",
-    "query",
-    "import",
-    "remove",
-    "isolate",
-    "bundle",
-    "submit",
-    "list",
-    "predict",
-    "place",
-    "site",
-)
-"""The commands, in the order of the help; NAME is what `banzuke.cli.NAME` calls so, a function or a group."""
+GROUPS = {
+    "Measure": ("evaluate", "run", "screen", "machine", "isolate"),
+    "Read": ("report", "list", "compare", "history", "scaling", "query", "explain", "import", "remove"),
+    "Predict": ("predict", "place"),
+    "Run jobs": ("submit", "jobs", "site", "bundle"),
+}
+"""The commands in the groups and the order of the help; `banzuke.cli.NAME` has the function or group of that name."""
 ELSEWHERE = {"list": "listing.list_all", "import": "imports.import_records"}
 SETTINGS = {"submit": {"ignore_unknown_options": True}}
 """For the parser: most words that follow `submit` are its jobs' options."""
@@ -69,7 +53,7 @@ class Loaded(UserDict[str, Any]):
     """By their names, commands that are imported when they are asked for: for all, that takes longer than many run."""
 
     def __init__(self) -> None:
-        super().__init__(dict.fromkeys(NAMES))
+        super().__init__(dict.fromkeys(name for names in GROUPS.values() for name in names))
 
     def __getitem__(self, name: str) -> Any:
         if super().__getitem__(name) is None:
@@ -89,4 +73,6 @@ def _load(name: str) -> Any:
     else:
         kind = getattr(imported, "COMMAND", OptionsCommand)
         app.command(name, cls=kind, context_settings=SETTINGS.get(name))(command)
-    return typer.main.get_group(app).commands[name]
+    loaded: Any = typer.main.get_group(app).commands[name]
+    loaded.rich_help_panel = next(group for group, names in GROUPS.items() if name in names)
+    return loaded

@@ -100,7 +100,7 @@ class Axes:
         str | None,
         typer.Option(
             "--pages",
-            metavar="LIST",
+            metavar="NAMES",
             help="Run each case with each kind of pages for arrays: base, transparent (huge), reserved (huge).",
             show_default="the program's choice",
             rich_help_panel=WHERE,
@@ -110,7 +110,7 @@ class Axes:
         str | None,
         typer.Option(
             "--shares",
-            metavar="LIST",
+            metavar="NAMES",
             help="Threads' parts of loops: equal,rates.",
             show_default="equal",
             rich_help_panel=WHERE,

@@ -37,7 +37,7 @@ Minutes = Annotated[
     typer.Option(
         "--minutes",
         parser=written(read_minutes),
-        metavar="M",
+        metavar="N",
         help="Time for all measuring: benchmarks share it, and shorten and leave out cases.",
         rich_help_panel=HOW,
     ),

@@ -18,7 +18,11 @@ from banzuke.units import quantity
 def bundle(
     file: Annotated[
         Path | None,
-        typer.Argument(help="Archive to write, .tar.gz or .tar.zst.  [default: banzuke-VERSION-MACHINE.tar.gz]"),
+        typer.Argument(
+            metavar="FILE",
+            help="Archive to write, .tar.gz or .tar.zst.",
+            show_default="banzuke-VERSION-MACHINE.tar.gz",
+        ),
     ] = None,
     without_python: Annotated[
         bool,

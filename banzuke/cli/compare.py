@@ -57,17 +57,19 @@ def compare(
     a: Annotated[
         str,
         typer.Argument(
+            metavar="A",
             help="A run (name, prefix, `last`, `previous` or a path), a published machine, or a file like those of "
             "published machines (SITE.toml, SITE.toml:PARTITION). last:mkl selects a run's cases with the backend mkl, "
             "last:isolated those in that environment, last:memory=local those with that value of an option. Several "
-            "runs, separated by commas, are one side: A1,A2,A3."
+            "runs, separated by commas, are one side: A1,A2,A3.",
         ),
     ],
     b: Annotated[
         str,
         typer.Argument(
+            metavar="B",
             help="What to compare with A, in the same forms. Ratios above 1 mean that B is better; beside a published "
-            "machine, in whichever order, that the run is better."
+            "machine, in whichever order, that the run is better.",
         ),
     ],
     results: Results = DEFAULT_RESULTS,

@@ -11,7 +11,12 @@ from banzuke.plan.catalogue import page
 
 def explain(
     name: Annotated[
-        str, typer.Argument(help="A benchmark; `banzuke list` shows them.", autocompletion=names_of_benchmarks)
+        str,
+        typer.Argument(
+            metavar="BENCHMARK",
+            help="A benchmark; `banzuke list` shows them.",
+            autocompletion=names_of_benchmarks,
+        ),
     ],
 ) -> None:
     """Show a benchmark's page: its question, how it counts and verifies, its limit, its traps."""

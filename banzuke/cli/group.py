@@ -7,31 +7,25 @@ from typing import Any, Final
 import typer
 from typer.core import TyperGroup, TyperOption
 
-NAMES = (
-    "machine",
-    "explain",
-    "run",
-    "evaluate",
-    "screen",
-    "jobs",
-    "report",
-    "compare",
-    "accept",
-    "history",
-    "rank",
-    "scaling",
-    "query",
-    "import",
-    "remove",
-    "isolate",
-    "bundle",
-    "submit",
-    "list",
-    "predict",
-    "place",
-    "site",
-)
-"""The commands, in the order of the help; command NAME is the function or group NAME of `banzuke.cli.NAME`."""
+GROUPS = {
+    "Measure": ("evaluate", "run", "screen", "machine", "isolate"),
+    "Read": (
+        "report",
+        "list",
+        "compare",
+        "accept",
+        "history",
+        "rank",
+        "scaling",
+        "query",
+        "explain",
+        "import",
+        "remove",
+    ),
+    "Predict": ("predict", "place"),
+    "Run jobs": ("submit", "jobs", "site", "bundle"),
+}
+"""The commands in the groups and the order of the help; `banzuke.cli.NAME` has the function or group of that name."""
 ELSEWHERE = {"list": "listing.list_all", "import": "imports.import_records"}
 SETTINGS = {"submit": {"ignore_unknown_options": True}}
 """Settings of the parser: most words after `submit` are options of its jobs."""
@@ -71,7 +65,7 @@ class Loaded(UserDict[str, Any]):
     """Commands by name, each imported when it is asked for: importing all takes longer than many commands run."""
 
     def __init__(self) -> None:
-        super().__init__(dict.fromkeys(NAMES))
+        super().__init__(dict.fromkeys(name for names in GROUPS.values() for name in names))
 
     def __getitem__(self, name: str) -> Any:
         if super().__getitem__(name) is None:
@@ -91,4 +85,6 @@ def _load(name: str) -> Any:
     else:
         kind = getattr(imported, "COMMAND", OptionsCommand)
         app.command(name, cls=kind, context_settings=SETTINGS.get(name))(command)
-    return typer.main.get_group(app).commands[name]
+    loaded: Any = typer.main.get_group(app).commands[name]
+    loaded.rich_help_panel = next(group for group, names in GROUPS.items() if name in names)
+    return loaded

@@ -39,7 +39,7 @@ Doubts = Mapping[int, Sequence[Message]]
 
 
 def history(
-    benchmark: Annotated[str, typer.Argument(help="A benchmark; `banzuke list` shows them.")],
+    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="A benchmark; `banzuke list` shows them.")],
     metric: Annotated[str | None, metric_option("Metric to show.")] = None,
     machine: OfMachine = None,
     since: Since = None,

@@ -44,7 +44,8 @@ UNNAMED = "imported"
 
 def import_records(
     files: Annotated[
-        list[Path], typer.Argument(help="Files with records that programs printed, one JSON object per line.")
+        list[Path],
+        typer.Argument(metavar="FILE", help="Files with records that programs printed, one JSON object per line."),
     ],
     machine: MachineFile = None,
     site: SiteFile = None,

@@ -49,7 +49,7 @@ Processes = Annotated[
 def isolate(
     command: Annotated[
         list[str] | None,
-        typer.Argument(metavar="-- COMMAND...", help="Command to run on the job's processors.", show_default=False),
+        typer.Argument(metavar="-- COMMAND", help="Command to run on the job's processors.", show_default=False),
     ] = None,
     only_check: Annotated[
         bool,

@@ -31,7 +31,9 @@ def jobs(
     submission: Annotated[
         str | None,
         typer.Argument(
-            help="Submission, by name or prefix.", show_default="the newest, and those with jobs that have not ended"
+            metavar="SUBMISSION",
+            help="Submission, by name or prefix.",
+            show_default="the newest, and those with jobs that have not ended",
         ),
     ] = None,
     wait: Wait = False,

@@ -37,7 +37,7 @@ File = Annotated[
     Path | None,
     typer.Option(
         "--file",
-        metavar="SITE.toml",
+        metavar="FILE",
         help="Show the site described in this file instead of this machine.",
         rich_help_panel=WHAT,
     ),

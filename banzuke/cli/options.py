@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperArgument, TyperCommand, TyperOption
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import expanded
@@ -18,6 +18,38 @@ from banzuke.words.language import LANGUAGES, words
 
 WHAT, WHERE, HOW, OUTPUT = "What", "Where", "How", "Output"
 """Groups of options in a command's help, in this order."""
+PLACEHOLDERS = {
+    "-- COMMAND": "a command with its own arguments",
+    "A": "the first side of a comparison",
+    "B": "the second side of a comparison",
+    "BENCHMARK": "a benchmark, by name",
+    "CODE": "a language: en or ja",
+    "DATE": "a day or a moment: 2026-11-22, yesterday, 7d",
+    "DIR": "a folder",
+    "FIGURE": "a figure with its unit, or a place on a list",
+    "FILE": "a file",
+    "GROUP": "a group of users",
+    "IMAGE": "an image of a container",
+    "LINE": "a command line, in quotes",
+    "LIST": "several values, separated by commas",
+    "MACHINE": "a published machine, a site file or a run",
+    "N": "a number",
+    "NAME": "one name",
+    "NAMES": "several names, separated by commas",
+    "PATTERN": "a pattern of communication",
+    "POWER": "watts with a unit: 250kW",
+    "PxQ": "the two sides of a grid",
+    "RATE": "a rate with its unit",
+    "RUN": "a run: its name, the beginning of it, or `last`",
+    "SHARE": "a number between 0 and 1",
+    "SQL": "a query",
+    "SUBMISSION": "a submission, by name or the beginning of it",
+    "TEXT": "any text, in quotes if it has spaces",
+    "TIME": "a time: 90, 250us, 15m, 2h",
+    "VALUE": "one value",
+    "VALUES": "several values, separated by commas",
+}
+"""What stands for a value in help, one spelling each; `NAME=VALUE` and the like are made of them."""
 MOST_NODES = 1_000_000
 MOST_LAUNCHES = 1_000_000
 """Most launches of a case; a larger number is a typing error, because at one a second it takes eleven days."""
@@ -37,6 +69,8 @@ class OptionsCommand(TyperCommand):
         )
         self.params.sort(key=_place)
         for option in self.params:
+            if isinstance(option, TyperArgument):
+                option.display_type_rich = _no_type  # type: ignore[method-assign]
             if isinstance(option, TyperOption):
                 named = not (option.is_flag and option.opts[0] in TIMES)
                 option.envvar, option.show_envvar = variable(option.opts[0]) if named else None, False
@@ -52,11 +86,24 @@ class OptionsCommand(TyperCommand):
                 _check_text(option.opts[0], ctx.params.get(option.name))
         return super().invoke(ctx)
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return `[OPTIONS] A [B]`, with `...` after what may be repeated."""
+        pieces: list[str] = super().collect_usage_pieces(ctx)[:1]
+        for argument in self.params:
+            if isinstance(argument, TyperArgument):
+                piece = f"{argument.metavar}{'' if argument.nargs == 1 else '...'}"
+                pieces.append(piece if argument.required else f"[{piece}]")
+        return pieces
+
     def get_help_option(self, ctx: Any) -> TyperOption | None:
         option = super().get_help_option(ctx)
         if isinstance(option, TyperOption):
             option.metavar, option.rich_help_panel = "", OUTPUT
         return option
+
+
+def _no_type(ctx: Any) -> None:
+    """Show no type: an argument's name says it."""
 
 
 def _place(parameter: Any) -> int:
@@ -199,7 +246,7 @@ SiteFile = Annotated[
     Path | None,
     typer.Option(
         "--site",
-        metavar="SITE.toml",
+        metavar="FILE",
         help="Site that the machine is part of, as `banzuke site init` writes it: names, launcher, storage areas.",
         rich_help_panel=WHERE,
     ),

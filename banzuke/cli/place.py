@@ -50,7 +50,7 @@ def place(
         typer.Option(
             "--hosts",
             parser=HostList.of,
-            metavar="LIST",
+            metavar="NAMES",
             help="The job's hosts, in the scheduler's order.",
             show_default="all of the topology, by number",
             rich_help_panel=WHERE,
@@ -72,7 +72,7 @@ def place(
         str | None,
         typer.Option(
             "--routing",
-            metavar="RULE",
+            metavar="NAME",
             help="How switches choose among cables: destination, blocks, first or adaptive.",
             show_default="as the topology says",
             rich_help_panel=HOW,
@@ -82,7 +82,7 @@ def place(
         str,
         typer.Option(
             "--adapters",
-            metavar="RULE",
+            metavar="NAME",
             help="How ranks use several adapters of a host: striped, by-rank or first.",
             rich_help_panel=HOW,
         ),
@@ -111,7 +111,7 @@ def place(
         str | None,
         typer.Option(
             "--reached",
-            metavar="ORDER=RATE",
+            metavar="NAME=RATE",
             help="A rate measured in one of the orders, such as scheduler=66Tflop/s; that of the others follows.",
             rich_help_panel=WHAT,
         ),
@@ -133,7 +133,7 @@ def place(
         list[str] | None,
         typer.Option(
             "--write",
-            metavar="LAUNCHER:FILE",
+            metavar="NAME:FILE",
             help="Write the proposed order for openmpi, mpich, slurm or flux, as Open MPI's rankfile, or as hosts; may "
             "be given several times.",
             rich_help_panel=OUTPUT,

@@ -19,6 +19,15 @@ WITHOUT = {
     "explore": "the page has sliders for what may vary",
 }
 """Commands that can also be given as options, and why they do not take the options of a figure."""
+EXAMPLES = {
+    "hpl fugaku-top500 --nodes 1000": "a figure, its interval, what bounds it, which upgrade gains most",
+    "hpl last --target 'rank 100'": "how many nodes like this one reach a place on the public list",
+    "hpcg last --scale memory.bandwidth=2": "the same machine with twice the memory bandwidth",
+    "noise --run last --period 250us": "what the measured noise costs ranks that wait for each other",
+    "--validate": "every published figure beside its prediction",
+    "--explore": "a page with sliders, `explore.html`",
+}
+"""Examples of questions, shown below the list of commands."""
 
 
 class Predictions(OptionsGroup):
@@ -76,6 +85,7 @@ predict = typer.Typer(
     name="predict",
     cls=Predictions,
     help="Predict figures of machines that are only described, and at a scale that a machine does not have.",
+    epilog="\n".join(["Examples:\n", *(f"- `banzuke predict {words}`: {shown}" for words, shown in EXAMPLES.items())]),
     no_args_is_help=True,
 )
 predict.command(cls=OptionsCommand)(noise)

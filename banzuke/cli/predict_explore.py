@@ -54,7 +54,7 @@ def explore(
     ] = None,
     file: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FILE.html", help="Where the page is written.", rich_help_panel=OUTPUT),
+        typer.Option("--output", "-o", metavar="FILE", help="Where the page is written.", rich_help_panel=OUTPUT),
     ] = DEFAULT_FILE,
     language: Language = DEFAULT_LANGUAGE,
     results: Results = DEFAULT_RESULTS,

@@ -46,6 +46,8 @@ MOST_BARS = 8
 LEAST_SHARE = 1e-3
 """Smallest change shown, as a share of the figure; smaller ones are only counted."""
 LARGEST_FACTOR = 1e6
+SHORTEST_ENERGY = 1.0
+"""Seconds from which an energy is printed: that of one message tells nothing. The document has all."""
 
 
 class FigureCommand(OptionsCommand):
@@ -53,9 +55,11 @@ class FigureCommand(OptionsCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         settings = model_of(find(ctx.info_name)).settings
-        listed = "\n\n".join(f"`--set {name}=...`: {line}." for name, line in settings.items())
-        self.help = f"{self.help}\n\n{listed}"
+        rule = self.epilog
+        listed = "\n".join(f"- `{name}`: {line}" for name, line in settings.items())
+        self.epilog = f"Settings of the model, for --set:\n\n{listed}\n\n{rule}"
         super().format_help(ctx, formatter)
+        self.epilog = rule
 
 
 def _direct(text: str) -> bool:
@@ -83,7 +87,7 @@ Nodes = Annotated[
     list[str] | None,
     typer.Option(
         "--nodes",
-        metavar="[PARTITION=]N",
+        metavar="[NAME=]N",
         help="Number of nodes; with names those of each partition that takes part.",
         show_default="all, or one of a run's",
         rich_help_panel=MACHINE,
@@ -93,7 +97,7 @@ DescriptionLines = Annotated[
     list[str] | None,
     typer.Option(
         "--with",
-        metavar="KEY=VALUE",
+        metavar="NAME=VALUE",
         help="What the description lacks or should say instead, as a line of its partition in SITE.toml: "
         "network.bandwidth=12.5e9, nodes=1000. Repeatable.",
         rich_help_panel=MACHINE,
@@ -103,7 +107,7 @@ ScaleFactors = Annotated[
     list[str] | None,
     typer.Option(
         "--scale",
-        metavar="NAME=FACTOR",
+        metavar="NAME=N",
         help=f"Multiply what is described: {', '.join(SCALES)}. Repeatable.",
         rich_help_panel=MACHINE,
     ),
@@ -341,8 +345,9 @@ def _show(
     facts = {title: figure if likely == figure else f"{figure}, {within} {likely}"}
     if prediction.peak:
         facts["of peak"] = percent(prediction.estimate.figure / prediction.peak)
-    facts["time"] = duration(prediction.estimate.seconds)
-    if prediction.joules is not None:
+    if prediction.estimate.figure != prediction.estimate.seconds:
+        facts["time"] = duration(prediction.estimate.seconds)
+    if prediction.joules is not None and prediction.estimate.seconds >= SHORTEST_ENERGY:
         power = quantity(prediction.joules / prediction.estimate.seconds, "W")
         facts["energy"] = f"{quantity(prediction.joules, 'J')}, at {power}: the nodes' power as described"
     if prediction.naive is not None and prediction.nodes > 1:

@@ -23,7 +23,7 @@ from banzuke.text import nearest
 def validate(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[BENCHMARK]...", help="Benchmarks.", show_default="all"),
+        typer.Argument(metavar="BENCHMARK", help="Benchmarks.", show_default="all"),
     ] = None,
     chart: ChartFile = None,
     markdown: Annotated[

@@ -28,7 +28,10 @@ MOST_ROWS = 1000
 
 def query(
     sql: Annotated[
-        str, typer.Argument(help="One SELECT: \"SELECT run, median FROM metrics WHERE metric = 'triad_bandwidth'\".")
+        str,
+        typer.Argument(
+            metavar="SQL", help="One SELECT: \"SELECT run, median FROM metrics WHERE metric = 'triad_bandwidth'\"."
+        ),
     ] = "",
     tables: Annotated[
         bool,

@@ -13,7 +13,7 @@ from banzuke.units import count, quantity
 
 
 def remove(
-    runs: Annotated[list[str], typer.Argument(help="Runs, by name or prefix, `last` or `previous`.")],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs, by name or prefix, `last` or `previous`.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.", rich_help_panel=HOW)] = False,
     results: Results = DEFAULT_RESULTS,
 ) -> None:

@@ -38,6 +38,7 @@ def report(
     runs: Annotated[
         list[str] | None,
         typer.Argument(
+            metavar="RUN",
             help="Runs, by name or prefix, `last` or `previous`, or folders, for example from other machines. Several "
             "are compared in one report.",
             show_default="last",

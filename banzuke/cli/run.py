@@ -20,6 +20,7 @@ from banzuke.cli.options import DEFAULT_RESULTS
 from banzuke.cli.orders import without_repeated
 from banzuke.cli.preparation import launching_of, make_ready, print_commands
 from banzuke.cli.progress import RunDisplay, Silent
+from banzuke.cli.run_help import RunCommand
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import check_tunable, tuned_now
 from banzuke.cli.variants import variants
@@ -46,6 +47,7 @@ from banzuke.results.store import Store
 from banzuke.units import count, duration, quantity
 from banzuke.words.language import words
 
+COMMAND = RunCommand
 MUCH_MEMORY = 1 << 30
 """Bytes of memory from which a line says how much the run needs."""
 

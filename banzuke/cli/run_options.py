@@ -90,7 +90,7 @@ class RunOptions:
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Set a parameter; n=1000,2000 sweeps it. Repeatable.",
+            help="Set a parameter; n=1000,2000 sweeps it. Repeatable. `run NAME --help` lists them.",
             rich_help_panel=WHAT,
         ),
         OptionMark.RUN,
@@ -170,7 +170,7 @@ class RunOptions:
         str | None,
         typer.Option(
             "--groups",
-            metavar="LISTS",
+            metavar="LIST",
             help="Processors that share work: 0-3+4@0.",
             rich_help_panel=WHERE,
         ),
@@ -207,7 +207,7 @@ class RunOptions:
         list[str] | None,
         typer.Option(
             "--area",
-            metavar="NAME=PATH",
+            metavar="NAME=DIR",
             help="Storage area to measure: its name, a folder in it; or SITE.toml: those described there. Repeatable.",
             show_default="those of --site, else the results directory",
             rich_help_panel=WHERE,

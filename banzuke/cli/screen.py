@@ -53,7 +53,7 @@ MOST_NAMED = 20
             typer.Option(
                 "--minutes",
                 parser=read_minutes,
-                metavar="M",
+                metavar="N",
                 help="Time for all measuring. Everything is measured once however short it is, then again until then.",
                 rich_help_panel=HOW,
             ),

@@ -38,7 +38,7 @@ site = typer.Typer(
     help="Describe a site, its partitions and their batch system, for `banzuke submit` and --site.",
     no_args_is_help=True,
 )
-File = Annotated[Path, typer.Argument(metavar="[FILE]", help="The site file.", show_default="site.toml")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The site file.", show_default="site.toml")]
 DEFAULT = Path("site.toml")
 _WITHOUT = "Try again, or describe hosts without it: --hosts n[01-16]. --batch-system none describes this host alone"
 

@@ -31,7 +31,7 @@ Kinds = Annotated[
     typer.Option(
         "--scaling",
         parser=_kinds,
-        metavar="KINDS",
+        metavar="NAMES",
         help="A study over the numbers of nodes: weak (the problem grows with the nodes), strong (it is that of the "
         "fewest), throughput (a copy on each node at the same time); `banzuke scaling` shows it.",
         show_default="as weak, and benchmarks of one node on each by itself",

@@ -77,7 +77,7 @@ def _moment(text: str) -> datetime:
 Words = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="BENCHMARK...",
+        metavar="BENCHMARK",
         help="Benchmarks, and all options of `banzuke run` (with --evaluate, of `banzuke evaluate`): --set, "
         "--seconds, --mpi, --environment (of PJM, each such as mckernel has a job with its jobenv), ...",
     ),

@@ -11,7 +11,7 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 from typer.testing import CliRunner
 
 from banzuke.cli import app
-from banzuke.cli.options import HOW, OUTPUT, TIMES, WHAT, WHERE
+from banzuke.cli.options import HOW, OUTPUT, PLACEHOLDERS, TIMES, WHAT, WHERE
 from banzuke.errors import BanzukeError
 
 
@@ -80,6 +80,27 @@ def test_help_is_short_and_gives_the_rule_for_variables_once(name: str, monkeypa
     assert "Options" not in shown, "every option stands in a group"
     groups = [title for title in re.findall(r"╭─ (\w+) ", shown) if title in (WHAT, WHERE, HOW, OUTPUT)]
     assert groups == [group for group in (WHAT, WHERE, HOW, OUTPUT) if group in groups], "in one order everywhere"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_placeholders_have_one_spelling(name: str) -> None:
+    """Those of a call's values: a word in capitals for each kind of value."""
+    for parameter in COMMANDS[name].params:
+        if isinstance(parameter, TyperArgument) or not parameter.is_flag:
+            assert set(re.findall(r"\b[A-Z]\w*", parameter.metavar or "")) <= {"COMMAND", *PLACEHOLDERS}, parameter
+
+
+def test_a_usage_shows_what_is_required_and_what_may_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    for words in ("run [OPTIONS] BENCHMARK...", "report [OPTIONS] [RUN...]", "isolate [OPTIONS] [-- COMMAND...]"):
+        shown = CliRunner().invoke(app, [words.split()[0], "--help"], prog_name="banzuke").stdout
+        assert f"Usage: banzuke {words} \n" in re.sub(" +", " ", shown)
+        assert "<list" not in shown, "types of arguments"
+
+
+def test_commands_stand_in_groups() -> None:
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", CliRunner().invoke(app, ["--help"]).stdout)
+    assert re.findall(r"╭─ ([\w ]+) ─", shown) == ["Options", "Measure", "Read", "Predict", "Run jobs"]
 
 
 @pytest.mark.parametrize("name", ["", "predict"])

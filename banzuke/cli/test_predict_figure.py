@@ -1,6 +1,7 @@
 """Tests of `banzuke predict BENCHMARK MACHINE` by its command line."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from banzuke.cli import app
+from banzuke.cli.predict import EXAMPLES
 from banzuke.errors import BanzukeError
 from banzuke.machine.site import Blas, Software
 from banzuke.report.testing import dgemm, stream
@@ -196,6 +198,22 @@ def test_bad_input_is_told(words: list[str], error: str) -> None:
 def test_the_help_lists_benchmarks_with_a_model_and_their_settings() -> None:
     assert "stream" in typed("--help")
     assert "elements of an array" in typed("stream", "--help")
+
+
+def test_the_help_shows_what_can_be_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    help_text = " ".join(typed("--help").split())
+    assert all(f"banzuke predict {words}" in help_text for words in EXAMPLES)
+    monkeypatch.chdir(tmp_path)
+    Store(Path("results")).create(machine(), None).append(stream(0, 4, 1.0).record)
+    asked = [words for words in EXAMPLES if not words.startswith(("noise", "--"))]
+    assert all(typed(*shlex.split(words)) for words in asked), "each works as it is written"
+
+
+def test_an_energy_of_less_than_a_second_is_not_printed() -> None:
+    words = ("fugaku-top500", "--nodes", "16")
+    assert "energy" in typed("hpl", *words)
+    assert "energy" not in typed("collectives", *words)
+    assert document("collectives", *words)["joules"], "but the document has it"
 
 
 def test_charts_are_drawn(site: str, tmp_path: Path) -> None:

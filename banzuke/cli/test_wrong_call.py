@@ -12,7 +12,7 @@ from banzuke.cli import app
     ("words", "message"),
     [
         ("run", "Missing argument 'BENCHMARK'. Benchmarks; banzuke list shows them."),
-        ("explain", "Missing argument 'name'. "),
+        ("explain", "Missing argument 'BENCHMARK'. A benchmark; "),
         ("run stream --ranks two", "'two' does not fit: write a whole number, such as 4"),
         ("run stream --threads 1/2", "'1/2' does not fit: write a whole number"),
         ("run stream --ranks 0", "'0' does not fit: it has to be greater than or equal to 1"),

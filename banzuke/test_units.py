@@ -17,6 +17,7 @@ from banzuke.units import (
     scale,
     seconds,
     span,
+    spellings,
     times,
     times_span,
     without_prefix,
@@ -242,3 +243,13 @@ def test_an_end_of_an_interval_without_1_is_not_shown_as_1() -> None:
 
 def test_a_ratio_without_an_interval_has_three_digits() -> None:
     assert [times(value) for value in (1.2645, 0.06934, 10.107)] == ["1.26", "0.0693", "10.1"]
+
+
+def test_units_are_read_as_people_write_them() -> None:
+    assert spellings("B/s")["GB/s"] == 1e9
+    assert spellings("B/s")["GiB/s"] == 2**30
+    assert spellings("s")["us"] == spellings("s")["\N{MICRO SIGN}s"] == 1e-6
+    assert spellings("flop/s")["Tflop/s"] == 1e12
+    assert spellings("1") == {"1": 1.0, "%": 0.01}
+    assert "kcount" not in spellings("count")
+    assert "mB/s" not in spellings("B/s")

@@ -26,6 +26,8 @@ from banzuke.words import Fact, Listed, Message, Quantity, message
 MOST_LAUNCHES = 50
 """Most launches that a message asks for."""
 MOST_REASONS = 3
+MOST_HOSTS = 12
+"""Most hosts that a message lists."""
 
 
 @dataclass(frozen=True)
@@ -106,12 +108,9 @@ def judge_figure(term: Term, runs: Sequence[MeasuredRun], benchmark: Benchmark) 
     needed = math.ceil(term.rules.share * wanted - 1e-9)
     passed, failed = number["pass"], number["fail"]
     verdict: Reached = "pass" if passed >= needed else "fail" if wanted - failed < needed else "untold"
-    lacking = wanted - len(verdicts)
-    why = (
-        [message("accept-more-nodes", measured=len(verdicts), of=wanted, command=command(term.asked))]
-        if lacking
-        else []
-    )
+    why = _missed(nodes)
+    if verdict != "pass" and len(verdicts) < wanted:
+        why += (message("accept-more-nodes", measured=len(verdicts), of=wanted, command=command(term.asked)),)
     counted = [record for node in nodes if node.counted for record in node.counted.records]
     states = States(counted)
     return FigureResult(
@@ -121,9 +120,17 @@ def judge_figure(term: Term, runs: Sequence[MeasuredRun], benchmark: Benchmark) 
         passed,
         failed,
         wanted,
-        tuple(why if verdict != "pass" else ()),
+        why,
         tuple(dict.fromkeys(_state(states.of(record)) for record in counted)),
     )
+
+
+def _missed(nodes: Sequence[NodeResult]) -> tuple[Message, ...]:
+    """Return which of several nodes do not reach the requirement."""
+    hosts = tuple(dict.fromkeys(host for node in nodes if node.verdict == "fail" for host in node.hosts))
+    if len(nodes) < 2 or not hosts:
+        return ()
+    return (message("accept-missed", number=len(hosts), hosts=Listed(hosts, MOST_HOSTS)),)
 
 
 def _state(state: State) -> Fact:

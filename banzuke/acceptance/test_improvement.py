@@ -1,6 +1,7 @@
 """The improvement over a predecessor: ratios, their geometric mean, and when there is none."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -63,6 +64,14 @@ def test_a_figure_that_cannot_be_compared_leaves_the_mean_without_a_verdict() ->
     waived = missing.term.asked.having(waiver={"reason": "r", "name": "n"})
     free = type(missing)(type(missing.term)(waived, missing.term.metric, missing.term.rules, 1e9), "untold")
     assert over(of_factor(2.0), free, minimum=1.5).verdict == "pass"
+
+
+def test_a_figure_may_be_left_out_of_the_mean() -> None:
+    twice, left_out = of_factor(2.0), of_factor(8.0)
+    without = replace(left_out.term, asked=left_out.term.asked.having(improvement=False))
+    result = over(twice, replace(left_out, term=without), minimum=1.5)
+    assert len(result.figures) == 1
+    assert result.ratio == pytest.approx(2.0, rel=1e-3)
 
 
 def test_an_improvement_without_a_minimum_is_only_shown() -> None:

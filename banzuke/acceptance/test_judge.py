@@ -6,7 +6,7 @@ import pytest
 
 from banzuke.acceptance.cases import MeasuredRun, distinct
 from banzuke.acceptance.judge import judge_figure
-from banzuke.acceptance.testing import DRIFT, STREAM, codes, judged, measured_run, term
+from banzuke.acceptance.testing import DRIFT, STREAM, TRIAD, codes, judged, measured_run, term
 from banzuke.compare.verdict import overall
 from banzuke.machine.model import Machine
 from banzuke.plan.official import Official, Outcome, Violation
@@ -35,6 +35,14 @@ def test_launches_that_probably_decide_are_asked_for() -> None:
     assert why.facts["command"] == f"banzuke run stream --repeat {why.facts['launches']}"
     too_near = judged(term(), measured_run([1.0001 * drift for drift in DRIFT]))
     assert codes(too_near) == ["accept-too-near"]
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(0.98, "pass"), (1.02, "fail"), (0.999, "untold")])
+def test_a_time_passes_below_its_requirement(factor: float, verdict: str) -> None:
+    latency = replace(TRIAD, better="lower")
+    result = judged(term(metric=latency), measured_run([factor * drift for drift in DRIFT]))
+    assert result.verdict == verdict
+    assert result.worst is result.nodes[0]
 
 
 def test_few_or_equal_launches_show_nothing() -> None:
@@ -116,6 +124,7 @@ def test_the_share_is_of_the_nodes_that_it_is_asked_of(good: int, bad: int, verd
     result = judged(term(share=0.9, nodes=10), *nodes(good, bad))
     assert (result.verdict, result.reached, result.failed, result.of) == (verdict, good, bad, 10)
     assert ("accept-more-nodes" in codes(result)) == (good + bad < 10)
+    assert ("accept-missed" in codes(result)) == (bad > 0)
 
 
 def test_without_a_number_all_measured_nodes_must_reach_it() -> None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,17 @@ def test_a_benchmark_that_was_not_measured_cannot_be_told(results: Path) -> None
     outcome = call(results, text)
     assert outcome.exit_code == 3
     assert "Not measured in a and b. `banzuke run hpl` measures it" in " ".join(outcome.stdout.split())
+
+
+def test_the_contract_of_the_docs_is_judged(results: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/accept.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    outcome = call(results, example, "--json", "--output", str(results.parent / "sheet"))
+    assert outcome.exit_code == 3, outcome.output
+    document = json.loads(outcome.stdout)
+    assert [(figure["verdict"], figure["waived"]) for figure in document["figures"]] == [
+        ("untold", False),
+        ("untold", False),
+        ("untold", True),
+    ]
+    assert document["improvement"]["predecessor"].startswith("Oakleaf-FX")

@@ -126,6 +126,10 @@ accept-holds = The interval holds the requirement. `{ $command }` may show on wh
 accept-holds-runs = The interval between runs holds the requirement. Repeat `{ $command }` hours apart, and name all runs
 accept-too-near = The interval holds the requirement, and the figure is so near to it that launches of this variation do not tell them apart. Measure under steadier conditions, or agree on the median
 accept-more-nodes = Measured on { $measured } of { $of } nodes. `{ $command }` on the others decides
+accept-missed = { $number ->
+    [one] { $number } node does
+   *[other] { $number } nodes do
+} not reach it: { $hosts }
 accept-not-all-compared = { $number ->
     [one] { $number } figure
    *[other] { $number } figures

@@ -105,6 +105,7 @@ accept-holds = 信頼区間が要求値を含む。`{ $command }`で判定でき
 accept-holds-runs = 実行間の信頼区間が要求値を含む。数時間の間隔を置いて`{ $command }`を繰り返し、すべての実行を指定する
 accept-too-near = 信頼区間が要求値を含み、測定値が要求値に近いため、このばらつきでは試行を増やしても区別できない。より安定した条件で測定するか、中央値による判定に合意する
 accept-more-nodes = { $of }ノード中{ $measured }ノードで測定した。残りのノードで`{ $command }`を実行すれば判定できる
+accept-missed = { $number }ノードが要求値を満たさない：{ $hosts }
 accept-not-all-compared = 旧システムと比較できない項目が{ $number }件ある。両方で測定するか、improvement = falseとする
 accept-improvement-holds = 幾何平均の信頼区間が要求値を含む。試行と実行を増やせば狭まる
 accept-improvement-runs = 信頼区間の不明な比がある。実行間のばらつきは、それぞれの計算機で数時間の間隔を置いた3回の実行から分かる

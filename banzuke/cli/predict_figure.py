@@ -325,19 +325,9 @@ def flags(machine: PredictedMachine) -> list[str]:
     return [*machine.site.flags, *(flag for part, name in parts for flag in (*part.flags, *contradictions(part, name)))]
 
 
-def _show(
-    prediction: Forecast,
-    machine: PredictedMachine,
-    constants: Mapping[str, Constant],
-    benchmark: Benchmark,
-    store: Store,
-    composition: Composition | None,
-    *,
-    verbose: bool,
-) -> None:
+def _facts(prediction: Forecast, machine: PredictedMachine, benchmark: Benchmark) -> dict[str, str]:
+    """Return what is predicted, by name, as text."""
     unit = prediction.unit
-    by = f", by run {machine.origin.run}" if machine.origin else ""
-    out.say((benchmark.title, "bold"), f" on {count(prediction.nodes, 'node')} of {prediction.of}{by}")
     figure = quantity(prediction.estimate.figure, unit)
     likely = span(prediction.low, prediction.high, unit)
     title = benchmark.metric_of(prediction.metric).title
@@ -357,10 +347,26 @@ def _show(
     if ranking := ranking_of(benchmark) if prediction.metric == model_of(benchmark).metric else None:
         facts[f"in the {ranking.title}"] = words().joined(standing(ranking, prediction.estimate.figure, unit))
     facts["chosen"] = ", ".join(f"{name} {_value(value)}" for name, value in prediction.estimate.call.items())
+    return facts
+
+
+def _show(
+    prediction: Forecast,
+    machine: PredictedMachine,
+    constants: Mapping[str, Constant],
+    benchmark: Benchmark,
+    store: Store,
+    composition: Composition | None,
+    *,
+    verbose: bool,
+) -> None:
+    by = f", by run {machine.origin.run}" if machine.origin else ""
+    out.say((benchmark.title, "bold"), f" on {count(prediction.nodes, 'node')} of {prediction.of}{by}")
+    facts = _facts(prediction, machine, benchmark)
     rows = tuple(Row((Cell(name, tone="faint"), Cell(text))) for name, text in facts.items())
     out.print(terminal_table(Table((Column(""), Column("")), rows)))
     if composition:
-        show_kinds(composition, unit)
+        show_kinds(composition, prediction.unit)
     if machine.origin:
         show_run(machine.origin, prediction, constants, store, verbose=verbose)
     _resources(prediction)

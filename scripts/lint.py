@@ -205,3 +205,4 @@ def rewrite() -> None:
     run(BIN / "ruff", "check", "--fix-only", "--quiet", ".")
     run(BIN / "ruff", "format", ".")
     run(BIN / "python", "-m", "scripts.list_benchmarks")
+    run(BIN / "python", "-m", "scripts.list_commands")

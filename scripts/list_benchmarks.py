@@ -7,7 +7,6 @@ from banzuke.plan.aspect import rank
 from banzuke.plan.catalogue import benchmarks, page
 
 README = Path(__file__).parent.parent / "README.md"
-BETWEEN = re.compile(r"(<!-- python -m scripts.list_benchmarks -->\n).*?(<!-- end -->)", re.DOTALL)
 QUESTION = re.compile(r"^\*\*(.+?\?)\*\*", re.MULTILINE | re.DOTALL)
 """The question at the start of a benchmark's page."""
 
@@ -34,7 +33,13 @@ def where(name: str) -> str:
 
 def readme() -> str:
     """Return the README as it should be."""
-    return BETWEEN.sub(lambda match: f"{match[1]}\n{table()}\n\n{match[2]}", README.read_text(encoding="utf-8"))
+    return between(README.read_text(encoding="utf-8"), "scripts.list_benchmarks", table())
+
+
+def between(page: str, module: str, written: str) -> str:
+    """Return the page with what this module writes between its two comments."""
+    comments = re.compile(rf"(<!-- python -m {re.escape(module)} -->\n).*?(<!-- end -->)", re.DOTALL)
+    return comments.sub(lambda match: f"{match[1]}\n{written}\n\n{match[2]}", page)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ class FigureImprovement:
 class ImprovementResult:
     asked: Improvement
     name: str
-    """Of the predecessor."""
+    """Name of the predecessor."""
     figures: tuple[FigureImprovement, ...]
     verdict: Reached | None
     """None: no improvement was agreed on."""

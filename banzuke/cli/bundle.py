@@ -34,7 +34,13 @@ def bundle(
     ] = False,
     build: Annotated[
         str | None,
-        typer.Option(help="Builds beside the installation itself, between commas; else all.", rich_help_panel=WHAT),
+        typer.Option(
+            "--build",
+            metavar="NAMES",
+            help="Builds beside the installation itself.",
+            show_default="all",
+            rich_help_panel=WHAT,
+        ),
     ] = None,
 ) -> None:
     """Write this installation as one archive that runs wherever it is unpacked: no network, no compiler."""

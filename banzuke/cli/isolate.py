@@ -39,6 +39,7 @@ Processes = Annotated[
     Scope | None,
     typer.Option(
         "--processes",
+        metavar="all|user|session",
         help="Whose processes to move. With user and session nothing else is moved, such as interrupts.",
         rich_help_panel=HOW,
         show_default="all as root, else user",

@@ -20,9 +20,9 @@ WITHOUT = {
 }
 """Commands that can also be given as options, and why they do not take the options of a figure."""
 EXAMPLES = {
-    "hpl fugaku-top500 --nodes 1000": "a figure, its interval, what bounds it, which upgrade gains most",
-    "hpl last --target 'rank 100'": "how many nodes like this one reach a place on the public list",
-    "hpcg last --scale memory.bandwidth=2": "the same machine with twice the memory bandwidth",
+    "BENCHMARK MACHINE --nodes 1000": "a figure, its interval, what bounds it, which upgrade gains most",
+    "BENCHMARK last --target 'rank 100'": "how many nodes like this one reach a place on the public list",
+    "BENCHMARK last --scale memory.bandwidth=2": "the same machine with twice the memory bandwidth",
     "noise --run last --period 250us": "what the measured noise costs ranks that wait for each other",
     "--validate": "every published figure beside its prediction",
     "--explore": "a page with sliders, `explore.html`",

@@ -58,7 +58,9 @@ class _Ranked:
 
 
 def rank(
-    run: Annotated[str, typer.Argument(help="A run, by name or prefix, `last` or `previous`, or its folder.")] = "last",
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="A run, by name or prefix, `last` or `previous`, or its folder.")
+    ] = "last",
     by: Annotated[
         str | None,
         typer.Option(

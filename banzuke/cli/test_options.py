@@ -87,7 +87,7 @@ def test_placeholders_have_one_spelling(name: str) -> None:
     """Those of a call's values: a word in capitals for each kind of value."""
     for parameter in COMMANDS[name].params:
         if isinstance(parameter, TyperArgument) or not parameter.is_flag:
-            assert set(re.findall(r"\b[A-Z]\w*", parameter.metavar or "")) <= {"COMMAND", *PLACEHOLDERS}, parameter
+            assert set(re.findall(r"\b[A-Z]\w*", parameter.metavar)) <= {"COMMAND", *PLACEHOLDERS}, parameter
 
 
 def test_a_usage_shows_what_is_required_and_what_may_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -206,7 +206,8 @@ def test_the_help_shows_what_can_be_asked(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     Store(Path("results")).create(machine(), None).append(stream(0, 4, 1.0).record)
     asked = [words for words in EXAMPLES if not words.startswith(("noise", "--"))]
-    assert all(typed(*shlex.split(words)) for words in asked), "each works as it is written"
+    for words in asked:
+        assert typed(*shlex.split(words.replace("BENCHMARK", "hpl").replace("MACHINE", "fugaku-top500"))), words
 
 
 def test_an_energy_of_less_than_a_second_is_not_printed() -> None:

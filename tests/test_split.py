@@ -110,7 +110,7 @@ def test_none_or_two_processors_may_be_reserved_for_a_device(devices: Banzuke) -
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        ("lost@20", "group_1: cannot "),
+        ("lost@10", "group_1: cannot "),
         ("missing-copy@1", "verification failed: residual"),  # a copy of A
         ("missing-copy@4", "verification failed: residual"),  # a piece on its way back
     ],

@@ -196,7 +196,7 @@ def figure(
     there = [described.site.partitions[name].number for name in described.nodes]
     if wanted is not None:
         described = with_nodes_for(wanted, benchmark, described, call)
-    constants = composition.constants if composition else constants_of(model, described)
+    constants = constants_of(model, described)
     prediction = _forecast(benchmark, described, call, constants)
     tested = summaries(validated({benchmark.name: benchmark}, published.load(), intervals=False))
     if json:

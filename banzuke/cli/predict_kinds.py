@@ -36,7 +36,7 @@ def show_kinds(composition: Composition, unit: str) -> None:
     )
     columns = (Column(say(message("predict-kinds-kind"))), *(Column(say(title), numeric=True) for title in titles))
     rows = tuple(_row(kind, unit) for kind in composition.kinds)
-    out.print(terminal_table(Table(columns, rows, say(message("predict-kinds-caption")))))
+    out.print(terminal_table(Table(columns, rows)))
 
 
 def _row(kind: AddedKind, unit: str) -> Row:

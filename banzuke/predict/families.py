@@ -14,7 +14,7 @@ from banzuke import paths
 from banzuke.machine.site import Device, Partition, Processor
 from banzuke.machine.tables import read_table
 from banzuke.predict.by_family import BY_FAMILY
-from banzuke.predict.constants import Constant
+from banzuke.predict.constants import SHARED, Constant
 
 FAMILIES, FITTED = paths.MACHINES / "families.csv", paths.MACHINES / "fitted.csv"
 GROUPS = {2.5: "scalar", 6.0: "sse", 12.0: "avx", 24.0: "fma", math.inf: "wide"}
@@ -205,6 +205,12 @@ def adapt(constants: Mapping[str, Constant], families: Mapping[str, ProcessorFam
         if name in constants and (family := families.get(own.kind)):
             changed[name] = _adapt_constant(name, constants[name], family)
     return changed
+
+
+def family_factors(families: Mapping[str, ProcessorFamily]) -> dict[str, float]:
+    """Return, by name, the factors by which shared constants of these families differ from those of all machines."""
+    adapted = adapt(SHARED, families)
+    return {name: adapted[name].value / SHARED[name].value for name in BY_FAMILY.keys() & SHARED.keys()}
 
 
 def _adapt_constant(name: str, constant: Constant, family: ProcessorFamily) -> Constant:

@@ -228,7 +228,8 @@ def _changed(machine: PredictedMachine, lines: Sequence[str], *, check: bool = T
         for key, part in machine.site.partitions.items()
     }
     site = machine.site.having(partitions=parts)
-    changed = replace(machine, site=site, origin=machine.origin and still_measured(machine.origin, machine.site, site))
+    origin = machine.origin and still_measured(machine.origin, machine.site, site)
+    changed = replace(machine, site=site, origin=origin, mixed=None)
     if check:
         _refuse_idle(machine, changed, lines)
     return changed

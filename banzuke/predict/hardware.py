@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.site import Device, Network, NodeType, Partition, Site
-from banzuke.predict.families import family_of_device, family_of_processor
+from banzuke.predict.families import families_of, family_factors, family_of_device, family_of_processor
 from banzuke.predict.interconnect import bisection, is_ethernet
 from banzuke.predict.origin import RunOrigin
 from banzuke.predict.reached import ReachedArea, reached_areas
@@ -200,6 +200,15 @@ class PredictedMachine:
     """The run that measured its rates; None: it is only described, or the run is not given."""
     measured: bool = False
     """Whether a run measured its rates and peaks, which are then at the clock under load."""
+    mixed: bool | None = None
+    """Whether its nodes are of different families, so that constants by family differ between partitions; None: found
+    from the nodes. Parts made by `replace` keep it, and so have the same rates as in the whole.
+    """
+
+    def __post_init__(self) -> None:
+        if self.mixed is None:
+            families = [families_of(self.site.partitions[name]) for name in self.nodes]
+            object.__setattr__(self, "mixed", not self.measured and any(own != families[0] for own in families))
 
 
 def hardware(
@@ -212,9 +221,15 @@ def hardware(
     for name in machine.nodes:
         _refuse_zeros(machine.site.partitions[name], machine.site.called(name))
     factors = {name: machine.changes.get(name, 1.0) * (scale or {}).get(name, 1.0) for name in SCALES}
+
+    def constants_in(partition: Partition) -> Mapping[str, float]:
+        own = family_factors(families_of(partition)) if machine.mixed else {}
+        return {**constants, **{name: constants[name] * factor for name, factor in own.items()}}
+
     groups = tuple(
-        _group(machine.site.partitions[name], machine.site.called(name), nodes, constants, factors)
+        _group(part, machine.site.called(name), nodes, constants_in(part), factors)
         for name, nodes in machine.nodes.items()
+        for part in (machine.site.partitions[name],)
     )
     first = machine.site.partitions[next(iter(machine.nodes))]
     watts = [machine.site.partitions[name].node.power for name in machine.nodes]

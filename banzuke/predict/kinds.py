@@ -11,7 +11,6 @@ from typing import Protocol, runtime_checkable
 
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware, PredictedMachine, UndescribedError, hardware
 from banzuke.predict.model import OF_ALL, Call, Model, constants_of, estimated, model_of
 from banzuke.words import Message, Quantity, message
@@ -79,8 +78,6 @@ class Composition:
     machine: PredictedMachine
     """The nodes that take part."""
     call: Call
-    constants: Mapping[str, Constant]
-    """Constants that are used for every kind, so that the figures can be compared."""
     kinds: tuple[AddedKind, ...]
     """Kinds that take part, highest figure alone first, then those that are left out."""
     reasons: tuple[Message, ...]
@@ -91,8 +88,7 @@ class _Subsets:
 
     def __init__(self, model: FillingModel, machine: PredictedMachine, call: Call) -> None:
         self.model, self.machine, self.call = model, machine, call
-        self.constants = constants_of(model, machine)
-        self.values = {name: constant.value for name, constant in self.constants.items()}
+        self.values = {name: constant.value for name, constant in constants_of(model, machine).items()}
         self._known: dict[frozenset[str], tuple[float, Filling | None]] = {}
 
     def used(self, names: AbstractSet[str]) -> tuple[float, Filling | None]:
@@ -155,9 +151,7 @@ def compose(benchmark: Benchmark, machine: PredictedMachine, call: Call, *, keep
     said = [_slowing(subsets, names, name, unit) for name in machine.nodes if name in slowing]
     said += [_left_out(subsets, names, name, unit) for name in machine.nodes if name not in names]
     kinds = tuple(_kinds(subsets, used))
-    return Composition(
-        replace(subsets.machine, nodes=used), filling.call, subsets.constants, kinds, (*filling.reasons, *said)
-    )
+    return Composition(replace(subsets.machine, nodes=used), filling.call, kinds, (*filling.reasons, *said))
 
 
 def _connected(machine: PredictedMachine) -> PredictedMachine:

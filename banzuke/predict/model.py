@@ -118,15 +118,15 @@ def model_of(benchmark: Benchmark) -> Model:
 
 
 def constants_of(model: Model, machine: PredictedMachine | None = None) -> dict[str, Constant]:
-    """Return the constants for all machines, or, for a described machine, those of its families.
+    """Return the constants for all machines, or, for a described machine of one family, those of its family.
 
-    A run's machine gets none by family, because its peaks are already at the measured clock.
+    Those of a mixed machine are adapted partition by partition (`hardware`). A run's machine gets none by family,
+    because its peaks are already at the measured clock.
     """
     constants = {**SHARED, **model.constants}
-    if machine is None or machine.measured:
+    if machine is None or machine.measured or machine.mixed:
         return constants
-    families = [families_of(machine.site.partitions[name]) for name in machine.nodes]
-    return adapt(constants, families[0]) if all(own == families[0] for own in families) else constants
+    return adapt(constants, families_of(machine.site.partitions[next(iter(machine.nodes))]))
 
 
 def forecast(

@@ -61,7 +61,7 @@ def test_kinds_that_add_take_part_and_the_figure_is_that_of_the_last(tmp_path: P
     assert first.alone
     assert second.together == pytest.approx(first.alone + second.added)
     assert 0.5 * second.alone < second.added < 1.1 * second.alone
-    made = forecast(find("hpl"), together.machine, together.call, together.constants, upgrades=False, uncertain=False)
+    made = forecast(find("hpl"), together.machine, together.call, upgrades=False, uncertain=False)
     assert made.estimate.figure == pytest.approx(second.together)
     assert made.nodes == sum(together.machine.nodes.values())
 

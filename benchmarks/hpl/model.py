@@ -20,12 +20,13 @@ from .model_call import (
     computing,
     fraction,
     grid,
-    least_rank,
     messages,
     number,
     only_processors,
     order,
     processes,
+    ranks_by_group,
+    smallest_rank,
 )
 from .model_fill import fill
 from .model_steps import Factorisation, Rank, RankMessages, Rates, seconds
@@ -168,7 +169,8 @@ def _estimate(machine: Hardware, call: Call) -> Estimate:
     """Estimate one way to call the benchmark. Raises BanzukeError."""
     counts = processes(machine, call)
     ranks = sum(group.nodes * count for group, count in zip(machine.groups, counts, strict=True))
-    rank = least_rank(machine, counts)
+    by_group = ranks_by_group(machine, counts)
+    rank = smallest_rank(by_group)
     p, q = grid(call, ranks, max(counts), machine.nodes)
     left_out, ranks = ranks - p * q, p * q
     nb = number(call, "nb", DEVICE_BLOCK if rank.device else BLOCK, 1, 1 << 16)
@@ -184,8 +186,8 @@ def _estimate(machine: Hardware, call: Call) -> Estimate:
         panel_on_device=choice(call, "panel", ("host", "device"), "host" if rank.panel_host else "device") == "device",
         inner=number(call, "inner", 0, 0, 1 << 16),
     )
-    exchange = messages(machine, call, run, rank, max(counts))
-    phases = seconds(run, rank, exchange, _rates(machine))
+    timed = [_timed(machine, call, run, rank, max(counts)) for rank in by_group]
+    rank, exchange, phases = max(timed, key=lambda one_group: sum(one_group[2].values()))  # all wait for the slowest
     whole = sum(phases.values())
     phases["thread_wait"] = whole * machine.delay(ranks, whole / math.ceil(n / run.nb))
     total = sum(phases.values())
@@ -199,6 +201,14 @@ def _estimate(machine: Hardware, call: Call) -> Estimate:
         {**call, **chosen},
         (*_remarks(rank, run), *([LEFT_OUT.format(left_out, ranks + left_out)] if left_out else [])),
     )
+
+
+def _timed(
+    machine: Hardware, call: Call, run: Factorisation, rank: Rank, per_node: int
+) -> tuple[Rank, RankMessages, dict[str, float]]:
+    """Return a rank with its messages and the seconds of each part, as if all ranks were like it."""
+    exchange = messages(machine, call, run, rank, per_node)
+    return rank, exchange, seconds(run, rank, exchange, _rates(machine))
 
 
 def _rates(machine: Hardware) -> Rates:

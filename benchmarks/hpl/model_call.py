@@ -76,23 +76,32 @@ def _rank_counts(machine: Hardware, call: Call) -> tuple[int, ...]:
     return (sum(device.number for device in group.devices) or group.domains,)
 
 
-def least_rank(machine: Hardware, counts: Sequence[int]) -> Rank:
-    """Return the rank that sets the pace: the slowest rates on the slowest node, and the smallest memory of any rank.
+def ranks_by_group(machine: Hardware, counts: Sequence[int]) -> list[Rank]:
+    """Return a rank of each group at the pace of the group's slowest node, with no more host memory than any rank has.
     Raises BanzukeError.
     """
     for group in machine.groups:
         group.check_flops()
     ranks = [_rank(group, count) for group, count in zip(machine.groups, counts, strict=True)]
-    pace = min(ranks, key=lambda rank: rank.device + rank.host)
-    if not pace.device + pace.host > 0:
+    if not all(rank.device + rank.host > 0 for rank in ranks):
         raise UndescribedError(machine.name, "flop rate", remedy=peak_remedy("flops.fp64", "node.processors.0"))
-    return replace(
-        pace,
-        device=pace.device * machine.slowest,
-        host=pace.host * machine.slowest,
-        panel_host=min(rank.host for rank in ranks) * machine.slowest,
-        host_bytes=min((rank.host_bytes for rank in ranks if rank.host_bytes > 0), default=math.nan),
-    )
+    return [
+        replace(
+            rank,
+            device=rank.device * machine.slowest,
+            host=rank.host * machine.slowest,
+            panel_host=min(rank.host for rank in ranks) * machine.slowest,
+            host_bytes=min((rank.host_bytes for rank in ranks if rank.host_bytes > 0), default=math.nan),
+        )
+        for rank in ranks
+    ]
+
+
+def smallest_rank(ranks: Sequence[Rank]) -> Rank:
+    """Return a rank with devices if any has, and with no more of their memory than any rank has to hold its part."""
+    with_devices = max(ranks, key=lambda rank: rank.device)
+    held = [rank.device_bytes if rank.device else rank.host_bytes for rank in ranks]
+    return replace(with_devices, device_bytes=min(held))
 
 
 def _rank(group: NodeGroup, count: int) -> Rank:

@@ -1,15 +1,21 @@
 """Tests of ranks and grids for nodes of several kinds, against the TSUBAME report and on random sets of nodes."""
 
 import math
+from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
+from banzuke.plan.catalogue import find
+from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import Engine, Fabric, Hardware, NodeGroup, PredictedMachine, hardware
-from banzuke.predict.model import Call, constants_of
+from banzuke.predict.kinds import compose
+from banzuke.predict.model import Call, constants_of, forecast
+from banzuke.results.store import Store
 
 from .model import MODEL
 from .unlike_nodes import Spares, filled_grid, in_columns, nearest_grid, rank_counts, ranks_of, speed
@@ -43,6 +49,29 @@ def test_all_nodes_of_that_machine_fill_a_grid_but_for_a_few() -> None:
     assert int(filling.call["p"]) * int(filling.call["q"]) == 4 * 316 + 2 * filling.nodes[1] + 90
     assert 330 <= filling.nodes[1] < 339
     assert filling.reasons[1].code == "hpl-grid-filled-by-some"
+
+
+@pytest.mark.parametrize(
+    ("names", "nodes", "changed", "figure", "most"),
+    [  # of the TOP500: 2018-06, place 15, and 2018-11, place 6; the nodes follow from cores and peak
+        ("stampede2-knl-phase+marenostrum-4", (4172, 1736), (), 10.6807e15, 0.1),
+        ("trinity-xc40-haswell-part+stampede2-knl-phase", (9380, 9984), ("nodes=9984",), 20.1587e15, 0.3),
+    ],
+    ids=["Stampede2", "Trinity"],
+)
+def test_unlike_nodes_of_public_lists(
+    names: str, nodes: tuple[int, ...], changed: tuple[str, ...], figure: float, most: float, tmp_path: Path
+) -> None:
+    """MareNostrum 4's nodes have the processors of Stampede2's, and Stampede2's those of Trinity's other part."""
+    numbers = [f"{name}={number}" for name, number in zip(names.split("+"), nodes, strict=True)]
+    machine = predicted_machine(names, Store(tmp_path), numbers, changed)
+    together = compose(find("hpl"), machine, {}, keep=True)
+    made = forecast(find("hpl"), together.machine, together.call, upgrades=False, uncertain=False)
+    assert made.estimate.figure == pytest.approx(figure, rel=most)
+    for kind in together.kinds:
+        own = replace(machine, nodes={kind.partition: kind.there}, mixed=None)
+        by_itself = forecast(find("hpl"), own, {}, upgrades=False, uncertain=False)
+        assert kind.alone == pytest.approx(by_itself.estimate.figure), "each kind has the constants of its family"
 
 
 @pytest.mark.parametrize(

@@ -40,4 +40,3 @@ predict-kinds-together = with those above
 predict-kinds-added = adds
 predict-kinds-of-alone = adds / alone
 predict-kinds-of = { $used } of { $there }
-predict-kinds-caption = All kinds are predicted with the same assumptions.

@@ -31,4 +31,3 @@ predict-kinds-together = 上の行までとの合計
 predict-kinds-added = 増分
 predict-kinds-of-alone = 単独に対する増分の割合
 predict-kinds-of = { $there }中{ $used }
-predict-kinds-caption = すべての種類を同じ仮定で予測した。

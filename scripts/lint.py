@@ -114,7 +114,9 @@ def files_read(unit: Unit, folders: Sequence[Path]) -> list[Path]:
 
 
 class Passed:
-    """Units that passed, in any clone: each an empty file, named after a hash of all that clang-tidy read."""
+    """Units that passed, in any clone: each an empty file, named after a hash of the project's files that clang-tidy
+    read, its settings and its version. Headers of the system and of libraries are not part of it.
+    """
 
     def __init__(self, folder: Path, *settings: str) -> None:
         self._folder = folder

@@ -37,7 +37,7 @@ FIGURE = "BENCHMARK"
 
 
 def reference() -> str:
-    """Return the commands by group, and what stands for their values."""
+    """Return the commands by group, and the meaning of the placeholders."""
     program: Any = typer.main.get_command(app)
     lines = []
     for group, names in GROUPS.items():
@@ -97,7 +97,7 @@ def _meaning(parameter: Any) -> str:
 
 
 def page() -> str:
-    """As it should be."""
+    """Return the page as it should be."""
     return between(PAGE.read_text(encoding="utf-8"), "scripts.list_commands", reference())
 
 

@@ -239,7 +239,8 @@ def _show_notes(ranked: _Ranked, around: Sequence[Nearest]) -> None:
         out.say((f"The list asks for more than this case did: {rules}", "dim"))
     if ranked.by_watt:
         out.say(("No history of places by watt is known; --list takes a list that has power.", "dim"))
-    others = [name for name in ordered(ranked.evaluation) if name in _rankable() and name != ranked.benchmark.name]
+    rankable = _rankable()
+    others = [name for name in ordered(ranked.evaluation) if name in rankable and name != ranked.benchmark.name]
     if others:
         out.say((f"Also with --by: {', '.join(others)}", "dim"))
 

@@ -20,18 +20,18 @@ from banzuke.text import slug
 
 FILE = "nodes.csv"
 COLUMNS: Mapping[str, str] = {
-    "name": "as its source names it, or its processors",
-    "nodes": "that the figure was measured on; empty: on devices alone",
-    "processor": "of a node, or the device",
-    "cores": "of a node",
-    "devices": "that the figure is of; empty: of processors",
-    "benchmark": "that the figure is of",
-    "metric": "of the benchmark",
-    "value": "in its unit",
-    "unit": "of the value",
-    "power": "W of all nodes while it was measured",
-    "note": "what else is to be known of it",
-    "source": "where it stands",
+    "name": "name of the machine in its source, or of its processors",
+    "nodes": "number of nodes that were measured; empty: the figure is of devices alone",
+    "processor": "processors of a node, or the device",
+    "cores": "number of cores of a node",
+    "devices": "number of devices that the figure is of; empty: it is of processors",
+    "benchmark": "benchmark that gave the figure",
+    "metric": "name of the benchmark's metric",
+    "value": "the figure in its unit",
+    "unit": "unit of the value",
+    "power": "power of all nodes during the measurement, in W",
+    "note": "what else the reader must know",
+    "source": "repository and file that the figure is from",
 }
 
 

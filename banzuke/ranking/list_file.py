@@ -87,10 +87,16 @@ def read_list(path: Path, public: PublicList, ranking: Ranking, *, by_watt: bool
     if by_watt:
         entries = [entry for entry in entries if entry.per_watt is not None]
     if not entries:
+        used = [headings[columns[kind]] for kind in ("power", "efficiency") if kind in columns]
+        written = any(
+            _number(row[columns[kind]]) for row, _ in numbered for kind in ("power", "efficiency") if kind in columns
+        )
         raise BanzukeError(
             f"{path} has no power that can be used",
-            why="its heading gives no unit, and the figures are of no edition that is known",
-            remedy="Write the unit into the heading: Power (kW)",
+            why=f"no known unit is in the heading {' or '.join(used)}, and the figures are of no known edition"
+            if written
+            else f"no line has a number under {' or '.join(used)}",
+            remedy="Write the unit into the heading: Power (kW)" if written else _FORMS,
         )
     return ListFile(edition, tuple(sorted(entries, key=lambda entry: -entry.value)), len(rows) - len(entries))
 

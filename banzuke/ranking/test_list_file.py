@@ -119,8 +119,10 @@ def test_what_is_unclear_is_refused(tmp_path: Path, headings: list[str], row: tu
 def test_power_without_a_unit_is_no_power(tmp_path: Path) -> None:
     file = written(tmp_path / "list.tsv", ["Name", "Rmax [TFlop/s]", "Power"], ("a", 5, 5))
     assert read(file).entries[0].power is None
-    with pytest.raises(BanzukeError, match="no power that can be used"):
+    with pytest.raises(BanzukeError, match="no known unit is in the heading Power,"):
         read(file, by_watt=True)
+    with pytest.raises(BanzukeError, match="no line has a number under Power"):
+        read(written(file, ["Name", "Rmax [TFlop/s]", "Power [kW]"], ("a", 5, "")), by_watt=True)
     with pytest.raises(BanzukeError, match="lacks the column Power"):
         read(written(file, ["Name", "Rmax [TFlop/s]"], ("a", 5)), by_watt=True)
 

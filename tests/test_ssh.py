@@ -23,7 +23,9 @@ AuthorizedKeysFile {folder}/key.pub
 PidFile none
 StrictModes no
 UsePAM no
+SetEnv HOME={folder}
 """
+"""The home folder is empty, because what a user's shell prints at its start would be taken for what a command said."""
 CALL = """#!/bin/sh
 exec {ssh} -o LogLevel=ERROR -F none -i {folder}/key -o IdentitiesOnly=yes -o BatchMode=yes -o ConnectTimeout=30 \\
   -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null "$@"

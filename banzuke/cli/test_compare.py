@@ -286,7 +286,7 @@ def test_variables_of_the_shell_and_threads_that_share_a_processor_are_cautions(
         records = launches(1e9, first=9e4 * number, origin=origin)
         write(tmp_path, origin.run, [changed(record, binding=[bound]) for record in records])
     warnings = json.loads(call(tmp_path, "previous", "last", "--json").stdout)["cautions"]
-    assert warnings[0] == "OMP_PROC_BIND=close was set in A alone"
+    assert warnings[0] == "OMP_PROC_BIND=close was set only in A"
     shared = "2 threads of stream omp shared processor 0, so it is no headline (OMP_PROC_BIND=close was set)"
     assert warnings[2] == f"In A {shared}"
     assert len(warnings) == 3

@@ -176,7 +176,7 @@ def test_an_evaluation_without_time_for_a_benchmark_is_incomplete() -> None:
     sentence = missing(evaluation.cases, budget)
     assert sentence
     assert say(sentence) == (
-        "This evaluation is incomplete: b has no figure, because 1 min were too little. --minutes 4 would probably do"
+        "This evaluation is incomplete: b has no figure, because 1 min was too short. --minutes 4 is probably enough"
     )
     late = missing(evaluation.cases, replace(budget, launches=(2, 1)), {"b"})
     assert late

@@ -38,7 +38,7 @@ Minutes = Annotated[
         "--minutes",
         parser=written(read_minutes),
         metavar="M",
-        help="Time for all measuring: benchmarks share it, and shorten and leave out cases.",
+        help="Time for all measurements: benchmarks share it, and shorten or leave out cases.",
         rich_help_panel=HOW,
     ),
 ]

@@ -30,7 +30,9 @@ def bundle(
     ] = False,
     build: Annotated[
         str | None,
-        typer.Option(help="Builds beside the installation itself, between commas; else all.", rich_help_panel=WHAT),
+        typer.Option(
+            help="Builds besides the installation itself, separated by commas; else all.", rich_help_panel=WHAT
+        ),
     ] = None,
 ) -> None:
     """Write this installation as one archive that runs wherever it is unpacked: no network, no compiler."""

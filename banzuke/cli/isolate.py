@@ -39,7 +39,7 @@ Processes = Annotated[
     Scope | None,
     typer.Option(
         "--processes",
-        help="Whose processes to move. With user and session nothing else is moved, such as interrupts.",
+        help="Whose processes to move. user and session move nothing else, such as interrupts.",
         rich_help_panel=HOW,
         show_default="all as root, else user",
     ),

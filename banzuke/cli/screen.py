@@ -54,7 +54,7 @@ MOST_NAMED = 20
                 "--minutes",
                 parser=read_minutes,
                 metavar="M",
-                help="Time for all measuring. Everything is measured once however short it is, then again until then.",
+                help="Time for all measurements. Everything is measured at least once, then again until it is over.",
                 rich_help_panel=HOW,
             ),
         ],
@@ -69,7 +69,9 @@ def screen(
     ] = None,
     learn: Annotated[
         bool,
-        typer.Option("--learn", help="Keep what is normal of the nodes of these runs, by type.", rich_help_panel=WHAT),
+        typer.Option(
+            "--learn", help="Learn from these runs what is normal for nodes of each type.", rich_help_panel=WHAT
+        ),
     ] = False,
     boot: Annotated[
         bool,
@@ -88,7 +90,7 @@ def screen(
         typer.Option(
             "--topology",
             metavar="FILE",
-            help="The network, from which each node's switch is known: as for `banzuke place`.",
+            help="The network, which gives each node's switch: as for `banzuke place`.",
             show_default="as Slurm knows it",
             rich_help_panel=WHAT,
         ),

@@ -184,7 +184,7 @@ def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str])
     assert table.stdout.count("STREAM Triad") == 1
     assert "above 1: this run is better than published" in " ".join(table.stdout.split())
     text = " ".join(CliRunner().invoke(app, ["--help"], env={"COLUMNS": "400"}).stdout.split())
-    assert "beside a published machine, in whichever order, that the run is better" in text
+    assert "with a published machine on either side, that the run is better" in text
 
 
 def test_doubts_that_differ_in_a_percentage_alone_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:

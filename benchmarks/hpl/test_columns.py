@@ -42,7 +42,7 @@ def test_why_columns_have_what_they_have_is_said() -> None:
         "columns of the grid have 75% and 25% of the matrix, because their ranks multiply at 30 Gflop/s and "
         "10 Gflop/s when all do at once; HPL reaches 90% of the ranks' sum, 40 Gflop/s"
     )
-    assert "25% of the matrix, as was asked for, and" in said(dealt(deal="3:1"))
+    assert "25% of the matrix, as requested, and" in said(dealt(deal="3:1"))
     assert said(dealt(shares=(0.5, 0.5))).startswith("columns of the grid have equal parts of the matrix, and")
     assert "40 Gflop/sの90%に達した" in said(dealt(), "ja")
 

@@ -95,7 +95,7 @@ def isolate(
     if restore and (os_cores or processes):
         named = "--os-cores" if os_cores else "--processes"
         raise BanzukeError(
-            f"{named} has no effect with --restore", why="the journal has what was changed", remedy="Omit it"
+            f"{named} has no effect with --restore", why="the journal records what was changed", remedy="Omit it"
         )
     tree = Tree()
     cores = _cores(os_cores)

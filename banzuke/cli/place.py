@@ -221,7 +221,7 @@ def _compared(
 
     patterns = {declared.name: declared for declared in declared_flows()}
     if pattern not in patterns:
-        raise BanzukeError(f"nothing tells the messages of '{pattern}'", remedy=nearest(pattern, list(patterns)))
+        raise BanzukeError(f"the messages of '{pattern}' are not known", remedy=nearest(pattern, list(patterns)))
     if topology is None:
         raise BanzukeError("no network was given", remedy=f"Give --topology FILE: {FORMATS}; or {', '.join(shipped())}")
     rule = next((name for name in ROUTINGS if name == routing), None)

@@ -207,8 +207,8 @@ def _periods_of(names: Sequence[str], store: Store) -> list[SynchronisationPerio
         outcome = applications(reading.records, benchmarks(), suffix=name if len(names) > 1 else "")
         if not outcome.periods:
             raise BanzukeError(
-                f"{name} tells no time between synchronisations",
-                why="; ".join(outcome.without) or "it has no benchmark whose records tell it",
+                f"{name} gives no time between synchronisations",
+                why="; ".join(outcome.without) or "it has no benchmark whose records give it",
                 remedy=f"{_commands(measuring_synchronisation(benchmarks()))} measures one, or give --period",
             )
         for reason in outcome.without:

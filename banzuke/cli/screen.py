@@ -221,7 +221,7 @@ def examined(current: Screen, machine: Machine, specs: Mapping[str, Benchmark]) 
             answers = current.describe(list(others.values()))
         machines |= {kind: answers[host] for kind, host in others.items() if host in answers}
         for host in (host for host in others.values() if host not in answers):
-            errors.say(("left out:", "yellow"), f" nodes like {host}, which could not say what machine it is")
+            errors.say(("left out:", "yellow"), f" nodes like {host}, which could not report its hardware")
     return machines
 
 

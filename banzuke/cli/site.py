@@ -250,4 +250,4 @@ def _check(text: str, system: BatchSystem | None) -> None:
         problems = [str(error)]
         if isinstance(error, ValidationError):
             problems = refusals(error, published.PublishedSite, lambda key: line_of(text, key))
-        raise BanzukeError(f"{system or 'this host'} says what no site file can hold", details=problems) from error
+        raise BanzukeError(f"{system or 'this host'} reports what no site file can hold", details=problems) from error

@@ -154,7 +154,7 @@ def test_without_a_baseline_and_a_peak_nothing_is_measured(
     unknown = machine().changed(node={"peaks": {}}, allotment={"peaks": {}})
     monkeypatch.setattr(screen_baseline, "discover", lambda **_: unknown)
     monkeypatch.setattr(Screen, "launch", None)
-    with pytest.raises(BanzukeError, match="nothing was learnt of its type"):
+    with pytest.raises(BanzukeError, match="there is no baseline for its type"):
         check_here(Store(tmp_path), check)
     assert not capsys.readouterr().err, "one message"
 

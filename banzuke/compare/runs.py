@@ -20,10 +20,10 @@ from banzuke.words import Message
 MOVED_BY = 2.0
 """Ratio by which a machine's states may set its runs apart: beyond it, one run tells it from a published figure."""
 RUNS_UNKNOWN = (
-    "how runs of this machine differ is not known: three of them as one side (A1,A2,A3), or three earlier ones in the "
-    "results folder, hours apart, show it"
+    "how much runs of this machine vary is not known: three of them as one side (A1,A2,A3), or three earlier ones in "
+    "the results folder, hours apart, show it"
 )
-UNLIKE_LENGTHS = "not measured for as long, and extremes grow with that"
+UNLIKE_LENGTHS = "not measured for as long, and extremes grow with time"
 RELATIVE = ("ratio", "specification")
 """Published figures of these kinds relate two machines: no run alone has anything to set beside them."""
 ONCE = (*MEASURED, "rounded")
@@ -310,7 +310,7 @@ def _left_out(case: CaseLaunches, quiet: CaseLaunches) -> list[str]:
 def conflicts(record: Record, figure: PublishedFigure) -> list[str]:
     """What makes two cases unlike: devices alone or none, and named choices such as a test or a file layout."""
     ours = record.parameters
-    alone = ["published for devices alone, measured on processors"] if figure.devices and not record.devices else []
+    alone = ["published only for devices, measured on processors"] if figure.devices and not record.devices else []
     return alone + [
         f"{name}: {theirs} published, {ours[name]} here"
         for name, theirs in figure.parameters.items()

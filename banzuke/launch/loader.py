@@ -17,7 +17,7 @@ def preloaded(variables: Mapping[str, str]) -> list[str]:
     """What is to be said of them."""
     return [
         f"{name}={value} is loaded before a program's own libraries, and may replace what is measured; unset it unless "
-        "it is meant"
+        "intended"
         for name, value in variables.items()
         if name in REPLACING and value
     ]

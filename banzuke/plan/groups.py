@@ -70,7 +70,7 @@ def _read_group(text: str, part: str) -> SharingGroup:
 
 
 _EXAMPLE = "Write the processors of each with + between: 0-3+4-7"
-_DEVICES = "Write a device behind the processor that drives it: 0-3+4@0"
+_DEVICES = "Write a device after the processor that drives it: 0-3+4@0"
 
 
 def devices_of_groups(groups: Groups) -> list[str]:

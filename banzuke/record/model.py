@@ -177,7 +177,7 @@ class Record(Frozen):
         if isinstance(data, dict) and (version := data.get("schema_version", VERSION)) != VERSION:
             raise PydanticCustomError(
                 "version",
-                "a record of schema {version}, and this version of Banzuke reads schema {known} alone: measure again, "
+                "a record of schema {version}, and this version of Banzuke reads only schema {known}: measure again, "
                 "or read it with the version that wrote it",
                 {"version": str(version)[:20], "known": VERSION},
             )

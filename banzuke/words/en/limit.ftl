@@ -425,7 +425,7 @@ limit-device-link = The device's link is slower than it could be
     }
     .confirm = Check slot, riser and firmware settings (lspci -vv: LnkCap, LnkSta), and reseat the card
 limit-device-ecc = Error correction takes bandwidth of the device's memory
-    .evidence = ECC is on on device { $device }, which stores the check bits in its memory itself (a bus of { $bits } bits)
+    .evidence = ECC is on for device { $device }, which stores the check bits in its memory itself (a bus of { $bits } bits)
     .confirm = If errors are acceptable: as root nvidia-smi -e 0, reset it, and run again
 limit-device-errors = The device's memory had errors
     .evidence = During the case device { $device } counted { $corrected } corrected and { $uncorrected } uncorrected errors

@@ -90,8 +90,8 @@ def test_a_negative_process_grid_is_none() -> None:
 @pytest.mark.parametrize(
     ("behind", "seconds", "note"),
     [
-        ("60.5", 60, "'60.5' is 60 s"),
-        ("60m # minutes", 60, "'60m' is 60 s"),
+        ("60.5", 60, "'60.5' is read as 60 s"),
+        ("60m # minutes", 60, "'60m' is read as 60 s"),
         ("+60", 60, ""),
         ("60\n\ntime in s\n2 2 2", 60, "'time in s' after the seconds is no process grid"),
     ],

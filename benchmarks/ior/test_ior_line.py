@@ -230,7 +230,7 @@ def test_tests_of_a_script_go_on_from_the_one_before(tmp_path: Path) -> None:
     [
         ("api=POSIX\n", "no line in it is 'IOR START'"),
         ("IOR START\nuseThis=1\nRUN\n", "directive useThis is not supported"),
-        ("IOR START\napi=POSIX\nRUN\napi=MPIIO\nRUN\n", "one interface, not posix and mpi"),
+        ("IOR START\napi=POSIX\nRUN\napi=MPIIO\nRUN\n", "the same interface, not posix and mpi"),
         ("IOR START\ntransferSize=[1m, 2m]\nRUN\n", "not understood"),
     ],
 )

@@ -64,7 +64,7 @@ def test_the_output_is_what_the_official_code_prints(banzuke: Banzuke, tmp_path:
     assert len(re.findall(r"\)= +\d\.\d{8}e-\d\d \.\.\. ?\.\.\. PASSED$", done.stdout, re.MULTILINE)) == 2
     assert "\nFinished      2 tests with the following results:\n" in done.stdout
     assert done.stdout.endswith("\nEnd of Tests.\n" + "=" * 80 + "\n")
-    assert "PFACT choose nothing here" in done.stderr
+    assert "PFACT have no effect here" in done.stderr
     assert "of limit" in done.stderr
     assert "Where the time went" in done.stderr
 

@@ -159,7 +159,7 @@ def asked(programs: Path) -> list[str]:
         ("evaluate --minutes inf", "--minutes 'inf' is not a number of minutes"),
         ("evaluate --minutes 1e9", "--minutes '1e9' is not a number of minutes"),
         ("evaluate --minutes five", "--minutes 'five' is not a number of minutes"),
-        ("evaluate --minutes 0.0001", "too little for any benchmark"),
+        ("evaluate --minutes 0.0001", "too short for any benchmark"),
         ("evaluate --blas nowhere", "no BLAS library at nowhere"),
         ("evaluate --environment nothing", "there is no environment 'nothing'"),
         ("evaluate --environment container --image nowhere/", "there is no image"),

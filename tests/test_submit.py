@@ -111,7 +111,7 @@ def test_a_job_that_fails_says_why(submit: Submit) -> None:
     done = submit("submit", "stream", "--set", "n=1000000000000", "--wait")
     assert done.returncode == 1
     assert "n1: failed (exit status 2)" in done.stderr
-    assert "mend it, and submit again" in done.stderr
+    assert "correct it, and submit again" in done.stderr
     assert "--resubmit" not in done.stderr
     assert "error: " in done.stderr
     assert "memory" in done.stderr
@@ -176,7 +176,7 @@ def test_ctrl_c_leaves_the_jobs(submit: Submit, slurm: Slurm, results: Path, pro
         waiting.send_signal(signal.SIGINT)
         _, rest = waiting.communicate(timeout=PATIENCE)
     assert waiting.returncode == 130
-    assert "The jobs go on without this command" in rest
+    assert "The jobs continue without this command" in rest
     assert jobs(submit)[0]["state"] == "queued"
 
 

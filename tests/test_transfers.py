@@ -157,6 +157,6 @@ def test_without_a_device_transfers_say_what_they_need(banzuke: Banzuke) -> None
     assert "transfer needs a device (there is no device that it could use here)" in done.stderr
     done = banzuke("run", "transfer", "--backend", "omp")
     assert done.returncode == 2
-    assert "transfer has no backend omp here (it runs on devices alone)" in done.stderr
+    assert "transfer has no backend omp here (it runs only on devices)" in done.stderr
     done = banzuke("run", "transfer,stream", "--dry-run")
     assert "transfer" not in done.stdout

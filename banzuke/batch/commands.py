@@ -59,6 +59,6 @@ def ask(command: Sequence[str], *, without: Collection[str] = ()) -> str:
         raise CommandError(f"{shown} could not be started", why=error.strerror or str(error)) from error
     output, said = printable(done.text).strip(), printable(done.complaint).strip()
     if done.status != 0:
-        why = (said or output)[-_WORDS:] or f"exit status {done.status}, and it says nothing"
+        why = (said or output)[-_WORDS:] or f"exit status {done.status}, and no output"
         raise CommandError(f"{shown} failed", why=why, said=said, output=output)
     return output

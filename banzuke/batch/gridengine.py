@@ -44,7 +44,7 @@ class GridEngine:
             if 'unknown resource "exclusive"' not in error.said:
                 raise
             raise BanzukeError(
-                "this Grid Engine cannot give a job its nodes alone",
+                "this Grid Engine cannot give a job nodes of its own",
                 why="no resource `exclusive` is defined: complex(5), EXCL",
                 remedy="Write `exclusive = false` into the partition's batch table of the site file",
             ) from error

@@ -46,7 +46,7 @@ class Pjm:
         if after:
             raise BanzukeError(
                 "PJM cannot let this job wait for others",
-                why="it takes dependencies between step jobs alone (pjsub --step)",
+                why="it takes dependencies only between step jobs (pjsub --step)",
                 remedy="Submit again with fewer nodes or a higher --power-cap, or when the other jobs have ended",
             )
         bulk = ("--bulk", "--sparam", f"1-{job.elements}") if job.elements > 1 else ()
@@ -83,7 +83,9 @@ def shape(chunk: Chunk) -> str:
         )
     extents, network, alone = match.groups()
     if extents and math.prod(map(int, extents.split("x"))) != chunk.nodes:
-        raise BanzukeError(f"shape {chunk.shape} has not {chunk.nodes} nodes", remedy="Let extents and --nodes agree")
+        raise BanzukeError(
+            f"shape {chunk.shape} does not have {chunk.nodes} nodes", remedy="Let extents and --nodes agree"
+        )
     return ":".join(filter(None, (extents or str(chunk.nodes), network or alone)))
 
 

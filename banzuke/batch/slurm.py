@@ -46,7 +46,7 @@ class Slurm:
         if job.elements > 1 and len(job.chunks) > 1:
             raise BanzukeError(
                 "Slurm has no arrays of heterogeneous jobs",
-                why="this one is over unlike partitions",
+                why="this one spans different partitions",
                 remedy="Submit one",
             )
         return render("slurm", job, {"quoted": quoted, "pattern": pattern})

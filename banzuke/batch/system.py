@@ -73,14 +73,14 @@ def refuse_chunks(title: str, job: Job) -> None:
         partitions = " and ".join(chunk.partition for chunk in job.chunks)
         raise BanzukeError(
             f"{title} cannot give a job nodes of several partitions",
-            why=f"this one is over {partitions}",
+            why=f"this one spans {partitions}",
             remedy="Submit one for each",
         )
 
 
 def nonsense(command: str, said: str) -> CommandError:
     return CommandError(
-        f"{command} did not say which number the job has",
+        f"{command} did not print the job's number",
         why=f"it says: {said[-500:]}" if said else "it says nothing",
-        remedy="Look whether the job was submitted, and cancel it",
+        remedy="Check whether the job was submitted, and cancel it",
     )

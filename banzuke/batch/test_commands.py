@@ -100,7 +100,7 @@ def test_a_submission_that_is_answered_with_nonsense(
     system: BatchSystem, said: str, job: Make, command: Command, tmp_path: Path
 ) -> None:
     command(SUBMIT[system], f"printf -- '{said}'")
-    with pytest.raises(CommandError, match="did not say which number the job has"):
+    with pytest.raises(CommandError, match="did not print the job's number"):
         submitted(job, system, tmp_path)
 
 

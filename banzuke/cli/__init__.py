@@ -48,7 +48,7 @@ def options(
         "--trust-group",
         metavar="GROUP",
         callback=_trust,
-        help="Trust the members of this group: go on with what they have started. They can then run programs as you.",
+        help="Trust the members of this group: continue what they have started. They can then run programs as you.",
     ),
 ) -> None:
     """Take the options that every command has."""

@@ -23,7 +23,7 @@ def against(prepared: Prepared, name: str, store: Store) -> Prepared:
     if run.machine().fingerprint != prepared.machine.fingerprint:
         raise BanzukeError(
             f"run {run.name} cannot be measured again here",
-            why="it is of other hardware, or of another number of processors",
+            why="it has other hardware, or another number of processors",
             remedy="Compare it as it is: banzuke compare",
         )
     here, problems = set(map(key, prepared.cases)), set(map(_problem, prepared.cases))
@@ -33,7 +33,7 @@ def against(prepared: Prepared, name: str, store: Store) -> Prepared:
         benchmarks = " and ".join(prepared.specs)
         raise BanzukeError(
             f"nothing of run {run.name} differs from what {benchmarks} would measure now",
-            why="builds, libraries and settings are the same, and what else has changed cannot be restored"
+            why="builds, libraries and settings are the same, and other changes cannot be restored"
             if same
             else f"it has no case of {benchmarks} with these parameters and this layout",
             remedy=f"Run `banzuke run {' '.join(prepared.specs)} --repeat 5` three times on each side, in turn and "

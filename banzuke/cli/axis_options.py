@@ -168,7 +168,7 @@ class Axes:
         typer.Option(
             "--shape",
             metavar="TEXT",
-            help="Shape of the job's nodes in the network: kept in the records, so that shapes compare.",
+            help="Shape of the job's nodes in the network: kept in the records, so that shapes can be compared.",
             hidden=True,
             rich_help_panel=WHERE,
         ),

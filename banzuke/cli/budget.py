@@ -38,7 +38,7 @@ Minutes = Annotated[
         "--minutes",
         parser=written(read_minutes),
         metavar="N",
-        help="Time for all measuring: benchmarks share it, and shorten and leave out cases.",
+        help="Time for all measurements: benchmarks share it, and shorten or leave out cases.",
         rich_help_panel=HOW,
     ),
 ]
@@ -66,7 +66,7 @@ def _names(option: str, values: Sequence[str]) -> list[str]:
     for name in names:
         if not name:
             example = ",".join([*benchmarks()][:2])
-            raise BanzukeError(f"{option} has an empty name", remedy=f"Write names with commas between: {example}")
+            raise BanzukeError(f"{option} has an empty name", remedy=f"Write names separated by commas: {example}")
         find(name)
     return names
 

@@ -37,7 +37,7 @@ def bundle(
         typer.Option(
             "--build",
             metavar="NAMES",
-            help="Builds beside the installation itself.",
+            help="Builds besides the installation itself, separated by commas.",
             show_default="all",
             rich_help_panel=WHAT,
         ),

@@ -68,8 +68,8 @@ def compare(
         str,
         typer.Argument(
             metavar="B",
-            help="What to compare with A, in the same forms. Ratios above 1 mean that B is better; beside a published "
-            "machine, in whichever order, that the run is better.",
+            help="What to compare with A, in the same forms. Ratios above 1 mean that B is better; with a published "
+            "machine on either side, that the run is better.",
         ),
     ],
     results: Results = DEFAULT_RESULTS,

@@ -55,7 +55,7 @@ class Follower:
             self.jobs = self._made.follow()
         except BanzukeError as error:  # the batch system is busy or restarting
             if not self._warned:
-                warn(f"{error}. It is asked again")
+                warn(f"{error}. Asking again")
             self._warned = True
             return False
         self._warned = False
@@ -80,7 +80,7 @@ class Follower:
                 fail(f"there are no records of {name} in {self._store.folder}: is it the same folder on the nodes?")
             by_benchmark = headlines(assessments_of(run, specs), specs) if run.files() else {}
             if run.files() and not by_benchmark:
-                out.say(f"{name}: no headline figure (banzuke report {name} says why)")
+                out.say(f"{name}: no headline figure (banzuke report {name} shows why)")
             for benchmark, headline in by_benchmark.items():
                 limit = f", {words()(headline.of_limit)}" if headline.of_limit else ""
                 out.say(f"{name}: {headline_text(headline, specs.get(benchmark))}{limit}")
@@ -99,7 +99,7 @@ def follow(made: SubmissionFolder, results: Path) -> int:
                 if not follower.ended:
                     time.sleep(pause)
     except KeyboardInterrupt:
-        errors.say("The jobs go on without this command.")
+        errors.say("The jobs continue without this command.")
         tell(made.name, results)
         return 130
     return _summary(made, follower.jobs, results)
@@ -112,9 +112,9 @@ def _summary(made: SubmissionFolder, followed: Sequence[Follow], results: Path) 
     errors.say(", ".join(f"{count(number, 'job')} {state}" for state, number in ended.items()))
     left = [job.planned for job in followed if not complete(job.planned, store)]
     if not all(map(_refused, left)):
-        errors.say(f"To go on with what is left: banzuke jobs --resubmit {made.name}{_results_option(results)}")
+        errors.say(f"To continue what is left: banzuke jobs --resubmit {made.name}{_results_option(results)}")
     elif left:
-        errors.say("The jobs refused what they were to do: mend it, and submit again.")
+        errors.say("The jobs refused their command: correct it, and submit again.")
     runs = [run for job in followed for run in job.planned.runs if Run(store.folder / run).files()]
     if runs:
         errors.say(f"To report them: banzuke report {shlex.quote(str(results / made.name))}-*")

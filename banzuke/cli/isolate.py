@@ -40,7 +40,7 @@ Processes = Annotated[
     typer.Option(
         "--processes",
         metavar="all|user|session",
-        help="Whose processes to move. With user and session nothing else is moved, such as interrupts.",
+        help="Whose processes to move. user and session move nothing else, such as interrupts.",
         rich_help_panel=HOW,
         show_default="all as root, else user",
     ),
@@ -96,7 +96,7 @@ def isolate(
     if restore and (os_cores or processes):
         named = "--os-cores" if os_cores else "--processes"
         raise BanzukeError(
-            f"{named} has no effect with --restore", why="the journal has what was changed", remedy="Omit it"
+            f"{named} has no effect with --restore", why="the journal records what was changed", remedy="Omit it"
         )
     tree = Tree()
     cores = _cores(os_cores)

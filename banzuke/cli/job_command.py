@@ -26,7 +26,7 @@ OVERHEAD_SECONDS = 600.0
 """Seconds for everything but the benchmarks: inspecting the machine, the report."""
 OWN = {
     "--run": "it names the runs itself",
-    "--batch": "it says itself what belongs together",
+    "--batch": "it groups the records itself",
     "--fresh": "each submission has runs of its own",
 }
 """Options of `run` and `evaluate` that `submit` sets itself in its jobs, and why."""

@@ -44,7 +44,7 @@ def jobs(
         bool,
         typer.Option(
             "--resubmit",
-            help="Submit the jobs again that ended before their runs were complete; the runs go on.",
+            help="Resubmit the jobs that ended before their runs were complete; the runs are continued.",
             rich_help_panel=HOW,
         ),
     ] = False,

@@ -56,7 +56,7 @@ def asked_for(specs: Mapping[str, Benchmark], path: Path | None, command_lines: 
     for name, line in command_lines.items():
         if list(specs) != [name]:
             raise BanzukeError(
-                f"--{name} is for the benchmark {name} alone", remedy=f"Write banzuke run {name} --{name} ..."
+                f"--{name} is only for the benchmark {name}", remedy=f"Write banzuke run {name} --{name} ..."
             )
         reader = specs[name].official.command_line
         return _tell_notes(reader.read(line), f"--{name}") if reader else None

@@ -94,7 +94,7 @@ def place(
             metavar="N",
             min=1,
             max=4096,
-            help="Cables from each switch upwards, which Slurm's files do not tell.",
+            help="Uplinks of each switch, which Slurm's files do not give.",
             rich_help_panel=WHERE,
         ),
     ] = None,
@@ -112,7 +112,7 @@ def place(
         typer.Option(
             "--reached",
             metavar="NAME=RATE",
-            help="A rate measured in one of the orders, such as scheduler=66Tflop/s; that of the others follows.",
+            help="A rate measured in one of the orders, such as scheduler=66Tflop/s; the others' rates follow.",
             rich_help_panel=WHAT,
         ),
     ] = None,
@@ -128,7 +128,9 @@ def place(
         float,
         typer.Option("--seconds", metavar="N", help="How long to look for a better order.", rich_help_panel=HOW),
     ] = 20.0,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of random orders.", rich_help_panel=HOW)] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", min=0, help="Seed of random orders.", rich_help_panel=HOW)
+    ] = 1,
     write: Annotated[
         list[str] | None,
         typer.Option(
@@ -153,7 +155,7 @@ def place(
         typer.Option(
             "--output",
             metavar="DIR",
-            help="Write a page there that draws the grid by switch and the load of each link.",
+            help="Write a page there with drawings of the grid by switch and the load of each link.",
             file_okay=False,
             rich_help_panel=OUTPUT,
         ),
@@ -219,7 +221,7 @@ def _compared(
 
     patterns = {declared.name: declared for declared in declared_flows()}
     if pattern not in patterns:
-        raise BanzukeError(f"nothing tells the messages of '{pattern}'", remedy=nearest(pattern, list(patterns)))
+        raise BanzukeError(f"the messages of '{pattern}' are not known", remedy=nearest(pattern, list(patterns)))
     if topology is None:
         raise BanzukeError("no network was given", remedy=f"Give --topology FILE: {FORMATS}; or {', '.join(shipped())}")
     rule = next((name for name in ROUTINGS if name == routing), None)

@@ -78,7 +78,7 @@ def explore(
             omitted[machine.machine.name] = "; ".join(dict.fromkeys(machine.refused.values()))
     if not explored:
         name, why = next(iter(omitted.items()))
-        raise BanzukeError(f"nothing can be predicted of {name}", why=why)
+        raise BanzukeError(f"nothing can be predicted for {name}", why=why)
     write_whole(file, page(explored, omitted, benchmarks, language).encode(), option="--output")
     write_text(f"{file}\n")
 

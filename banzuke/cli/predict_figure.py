@@ -88,7 +88,7 @@ Nodes = Annotated[
     typer.Option(
         "--nodes",
         metavar="[NAME=]N",
-        help="Number of nodes; with names those of each partition that takes part.",
+        help="Number of nodes; with names, that of each partition that takes part.",
         show_default="all, or one of a run's",
         rich_help_panel=MACHINE,
     ),
@@ -132,8 +132,8 @@ def figure(
         typer.Argument(
             metavar="MACHINE",
             help="A published machine (`banzuke list` names them), SITE.toml or SITE.toml:PARTITION, or a run: `last`, "
-            "of whose machine there may be any number of nodes. Of a site with several partitions all, if the model "
-            "knows unlike nodes. A+B: nodes of both.",
+            "whose machine may have any number of nodes. A site with several partitions: all of them, if the model "
+            "covers unlike nodes. A+B: nodes of both.",
         ),
     ],
     nodes: Nodes = None,
@@ -156,7 +156,7 @@ def figure(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="What the benchmark is called with; it chooses the others as usual. Repeatable.",
+            help="Parameter of the benchmark; it chooses the others as usual. Repeatable.",
             rich_help_panel=WHAT,
         ),
     ] = None,

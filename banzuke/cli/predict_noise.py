@@ -60,7 +60,7 @@ PeriodRuns = Annotated[
     typer.Option(
         "--period-of",
         metavar="RUN",
-        help="Take Ta from each benchmark of a run whose records tell it; may be given several times.",
+        help="Take Ta from each benchmark of a run whose records give it; may be given several times.",
         rich_help_panel=WHAT,
     ),
 ]
@@ -123,7 +123,7 @@ RanksPerNode = Annotated[
         metavar="N",
         min=1,
         max=MOST_RANKS_OF_NODE,
-        help="Also tell and draw how many nodes these ranks take.",
+        help="Also print and draw how many nodes these ranks take.",
         rich_help_panel=WHAT,
     ),
 ]
@@ -207,8 +207,8 @@ def _periods_of(names: Sequence[str], store: Store) -> list[SynchronisationPerio
         outcome = applications(reading.records, benchmarks(), suffix=name if len(names) > 1 else "")
         if not outcome.periods:
             raise BanzukeError(
-                f"{name} tells no time between synchronisations",
-                why="; ".join(outcome.without) or "it has no benchmark whose records tell it",
+                f"{name} gives no time between synchronisations",
+                why="; ".join(outcome.without) or "it has no benchmark whose records give it",
                 remedy=f"{_commands(measuring_synchronisation(benchmarks()))} measures one, or give --period",
             )
         for reason in outcome.without:

@@ -81,7 +81,7 @@ def place_of(site: Path | None, partition: str | None) -> Place | None:
     if site:
         return Place.find(site, partition)
     if partition:
-        raise BanzukeError(f"--partition {partition} is of no site", remedy="Add --site FILE, which describes it")
+        raise BanzukeError(f"--partition {partition} belongs to no site", remedy="Add --site FILE, which describes it")
     return None
 
 

@@ -32,13 +32,13 @@ def await_quiet(wait: float, processors: Sequence[int]) -> None:
     if not load.loud and not runs:
         return
     begun = time.monotonic()
-    errors.say(f"not quiet: {_reasons(load, runs)}. Waiting up to {duration(wait)} (--wait 0 goes on at once)")
+    errors.say(f"not quiet: {_reasons(load, runs)}. Waiting up to {duration(wait)} (--wait 0 continues at once)")
     with errors.busy("waiting for quiet ..."):
         while (load.loud or runs) and time.monotonic() - begun < wait:
             load, runs = _look(AGAIN, processors), _earlier(processors)
     waited = duration(round(time.monotonic() - begun, 1))
     if load.loud:
-        warn(f"not quiet after {waited}: {_reasons(load, [])}. What is measured now is not the machine's alone")
+        warn(f"not quiet after {waited}: {_reasons(load, [])}. Figures are now not those of the machine alone")
     else:
         errors.say(f"waited {waited}{'' if runs else ', quiet now'}")  # a warning of other runs follows
 

@@ -194,8 +194,8 @@ class RunOptions:
             "--nodes",
             metavar="N",
             min=1,
-            help="Run each case on N of the hosts: of benchmarks that span hosts, the headline and what else runs on "
-            "so many.",
+            help="Run each case on N of the hosts: for benchmarks that span hosts, the headline and the cases "
+            "on N hosts.",
             show_default="all, and fewer",
             rich_help_panel=WHERE,
         ),
@@ -308,7 +308,7 @@ class RunOptions:
         typer.Option(
             "--batch",
             metavar="NAME",
-            help="What the records of hosts that are each measured by themselves have in common.",
+            help="Common name in the records of hosts that are each measured by themselves.",
             hidden=True,
             rich_help_panel=OUTPUT,
         ),

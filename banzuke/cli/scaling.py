@@ -22,7 +22,7 @@ def scaling(
     runs: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="RUN", help="Runs, by name, its beginning or folder.", show_default="all of the results directory"
+            metavar="RUN", help="Runs, by name, prefix or folder.", show_default="all of the results directory"
         ),
     ] = None,
     metric: Annotated[str | None, metric_option("Rate to show.")] = None,

@@ -54,7 +54,7 @@ MOST_NAMED = 20
                 "--minutes",
                 parser=read_minutes,
                 metavar="N",
-                help="Time for all measuring. Everything is measured once however short it is, then again until then.",
+                help="Time for all measurements. Everything is measured at least once, then again until it is over.",
                 rich_help_panel=HOW,
             ),
         ],
@@ -69,7 +69,9 @@ def screen(
     ] = None,
     learn: Annotated[
         bool,
-        typer.Option("--learn", help="Keep what is normal of the nodes of these runs, by type.", rich_help_panel=WHAT),
+        typer.Option(
+            "--learn", help="Learn from these runs what is normal for nodes of each type.", rich_help_panel=WHAT
+        ),
     ] = False,
     boot: Annotated[
         bool,
@@ -88,7 +90,7 @@ def screen(
         typer.Option(
             "--topology",
             metavar="FILE",
-            help="The network, from which each node's switch is known: as for `banzuke place`.",
+            help="The network, which gives each node's switch: as for `banzuke place`.",
             show_default="as Slurm knows it",
             rich_help_panel=WHAT,
         ),
@@ -219,7 +221,7 @@ def examined(current: Screen, machine: Machine, specs: Mapping[str, Benchmark]) 
             answers = current.describe(list(others.values()))
         machines |= {kind: answers[host] for kind, host in others.items() if host in answers}
         for host in (host for host in others.values() if host not in answers):
-            errors.say(("left out:", "yellow"), f" nodes like {host}, which could not say what machine it is")
+            errors.say(("left out:", "yellow"), f" nodes like {host}, which could not report its hardware")
     return machines
 
 

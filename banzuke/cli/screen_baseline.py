@@ -225,11 +225,11 @@ def limited(host: str, wanted: Sequence[Benchmark]) -> tuple[Machine, Sequence[B
     bounded = [spec for spec in wanted if any(peak_of(spec.name, metric.unit, machine) for metric in spec.metrics)]
     if not bounded:
         measured = " and ".join(spec.title for spec in wanted) or "what is measured"
-        why = f"nothing was learnt of its type, and no theoretical peak is known that bounds {measured}"
+        why = f"there is no baseline for its type, and no theoretical peak is known that bounds {measured}"
         raise BanzukeError(f"{host} cannot be judged", why=why, remedy=learn)
     titles = tuple(spec.title for spec in wanted if spec not in bounded)
     left_out = [message("judge-left-out", host=host, why="unknown", figures=Listed(titles))] if titles else []
-    warn(f"nothing was learnt of {host}'s type, so that only its theoretical peaks can judge it. {learn}")
+    warn(f"there is no baseline for {host}'s type, so only its theoretical peaks can judge it. {learn}")
     for remark in left_out:
         warn(words()(remark))
     return machine, bounded, left_out
@@ -245,5 +245,5 @@ def _launches(file: Path) -> dict[str, list[Launch]]:
         return Launches.validate_json(read_ours(file))
     except ValidationError as error:
         raise BanzukeError(
-            f"{file} says not how its figures were measured", why=refusal(error), remedy="Screen the nodes again"
+            f"{file} does not say how its figures were measured", why=refusal(error), remedy="Screen the nodes again"
         ) from error

@@ -74,7 +74,7 @@ Until = Annotated[
         "--until",
         parser=until,
         metavar="DATE",
-        help="Only runs that started then or earlier, in UTC; of a date, until its end.",
+        help="Only runs that started then or earlier, in UTC; for a date, until its end.",
         rich_help_panel=WHAT,
     ),
 ]

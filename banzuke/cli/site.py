@@ -65,7 +65,7 @@ def init(
         typer.Option("--host-file", metavar="FILE", help="The same, one a line, as for mpiexec.", rich_help_panel=WHAT),
     ] = None,
 ) -> None:
-    """Write a site file from what this login node and its batch system tell, to be completed by hand."""
+    """Write a site file from what this login node and its batch system report, to be completed by hand."""
     if file.exists() or file.is_symlink():
         raise BanzukeError(f"{file} exists", remedy="Name another file, or remove it")
     names = _hosts(hosts, host_file)
@@ -250,4 +250,4 @@ def _check(text: str, system: BatchSystem | None) -> None:
         problems = [str(error)]
         if isinstance(error, ValidationError):
             problems = refusals(error, published.PublishedSite, lambda key: line_of(text, key))
-        raise BanzukeError(f"{system or 'this host'} says what no site file can hold", details=problems) from error
+        raise BanzukeError(f"{system or 'this host'} reports what no site file can hold", details=problems) from error

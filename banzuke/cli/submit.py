@@ -79,7 +79,7 @@ Words = Annotated[
     typer.Argument(
         metavar="BENCHMARK",
         help="Benchmarks, and all options of `banzuke run` (with --evaluate, of `banzuke evaluate`): --set, "
-        "--seconds, --mpi, --environment (of PJM, each such as mckernel has a job with its jobenv), ...",
+        "--seconds, --mpi, --environment (with PJM, each such as mckernel has a job with its jobenv), ...",
     ),
 ]
 NodeNumbers = Annotated[
@@ -139,7 +139,7 @@ TimeLimit = Annotated[
         "--time",
         parser=seconds,
         metavar="TIME",
-        help="Time limit of each job. What was finished before it is kept, and `banzuke jobs --resubmit` goes on.",
+        help="Time limit of each job. What was finished before it is kept, and `banzuke jobs --resubmit` continues.",
         show_default="by --minutes, --seconds or the number of benchmarks",
         rich_help_panel=HOW,
     ),

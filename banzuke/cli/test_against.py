@@ -43,7 +43,7 @@ def test_the_same_cases_with_another_build_are_measured_in_turn(store: Store) ->
 @pytest.mark.parametrize(
     ("cases", "why"),
     [
-        ([case()], "builds, libraries and settings are the same, and what else has changed cannot be restored"),
+        ([case()], "builds, libraries and settings are the same, and other changes cannot be restored"),
         ([case(parameters={"n": 9})], "it has no case of stream with these parameters and this layout"),
     ],
 )
@@ -56,7 +56,7 @@ def test_what_cannot_be_restored_has_another_way(store: Store, cases: list[Case]
 
 def test_a_run_of_another_machine_is_not_measured_again(store: Store) -> None:
     store.create(machine().changed(allotment={"fingerprint": "other"}), [case(build="clang")])
-    with pytest.raises(BanzukeError, match="of other hardware"):
+    with pytest.raises(BanzukeError, match="has other hardware"):
         against(prepared(), "last", store)
 
 

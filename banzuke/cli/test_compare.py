@@ -184,7 +184,7 @@ def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str])
     assert table.stdout.count("STREAM Triad") == 1
     assert "above 1: this run is better than published" in " ".join(table.stdout.split())
     text = " ".join(CliRunner().invoke(app, ["--help"], env={"COLUMNS": "400"}).stdout.split())
-    assert "beside a published machine, in whichever order, that the run is better" in text
+    assert "with a published machine on either side, that the run is better" in text
 
 
 def test_doubts_that_differ_in_a_percentage_alone_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -286,7 +286,7 @@ def test_variables_of_the_shell_and_threads_that_share_a_processor_are_cautions(
         records = launches(1e9, first=9e4 * number, origin=origin)
         write(tmp_path, origin.run, [changed(record, binding=[bound]) for record in records])
     warnings = json.loads(call(tmp_path, "previous", "last", "--json").stdout)["cautions"]
-    assert warnings[0] == "OMP_PROC_BIND=close was set in A alone"
+    assert warnings[0] == "OMP_PROC_BIND=close was set only in A"
     shared = "2 threads of stream omp shared processor 0, so it is no headline (OMP_PROC_BIND=close was set)"
     assert warnings[2] == f"In A {shared}"
     assert len(warnings) == 3

@@ -83,7 +83,7 @@ def test_changes_that_are_shown_are_marked(store: Store, kept: Kept) -> None:
     assert all(step["interval"] for step in steps)
     text = call(store, "history", "stream").stdout
     assert text.index("cannot be told") < text.index("▲ better") < text.index("no difference shown")
-    assert "How runs differ is taken from 6 earlier runs" in text
+    assert "The variation between runs is taken from 6 earlier runs" in text
 
 
 def test_what_there_are_too_few_runs_to_tell_has_a_remedy(store: Store, kept: Kept) -> None:
@@ -137,8 +137,8 @@ def test_variables_and_threads_that_share_a_processor_are_cautions(store: Store,
     kept(1e9, binding=[Binding(ranks="0", threads=["0", "0"])], variables={"OMP_PROC_BIND": "close"})
     warnings = json.loads(call(store, "history", "stream", "--json").stdout)["cautions"]
     shared = "2 threads of stream omp shared processor 0, so it is no headline (OMP_PROC_BIND=close was set)"
-    run = warnings[0].split()[-2]
-    assert warnings == [f"OMP_PROC_BIND=close was set in {run} alone", f"In {run} {shared}"]
+    run = warnings[0].split()[-1]
+    assert warnings == [f"OMP_PROC_BIND=close was set only in {run}", f"In {run} {shared}"]
     text = call(store, "history", "stream").stdout
     assert f"Caution: In {run} 2 threads" in " ".join(text.split())
     assert "no headline" in next(line for line in text.splitlines() if line.startswith(run))

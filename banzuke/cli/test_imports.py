@@ -201,7 +201,7 @@ def test_what_a_killed_import_left_is_removed_if_it_is_ours(file: Path, store: S
 def test_records_of_a_run_stay_there(file: Path, store: Store) -> None:
     import_records([file], results=store.folder)
     again = only(store).files()[0]
-    with pytest.raises(BanzukeError, match=r"line 1: it is of run .* take the folder of a run"):
+    with pytest.raises(BanzukeError, match=r"line 1: it already belongs to run .* take the folder of a run"):
         import_records([again], results=store.folder)
 
 

@@ -153,7 +153,7 @@ def test_this_machine_is_shown_as_a_partition_of_its_site(tmp_path: Path) -> Non
     by_variables = {"BANZUKE_SITE": str(file), "BANZUKE_PARTITION": "gpu"}
     shown = CliRunner().invoke(APP, ["--no-measure", "--toml"], env=by_variables)
     assert 'name = "Sea"' in shown.stdout
-    with pytest.raises(BanzukeError, match="--partition cpu is of no site"):
+    with pytest.raises(BanzukeError, match="--partition cpu belongs to no site"):
         CliRunner().invoke(APP, ["--no-measure", "--partition", "cpu"], catch_exceptions=False)
 
 

@@ -67,7 +67,7 @@ def test_the_page_and_the_files_for_launchers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("stream", "--topology", "tsubame"), "nothing tells the messages of 'stream'"),
+        (("stream", "--topology", "tsubame"), "the messages of 'stream' are not known"),
         (("hpl",), "no network was given"),
         (("hpl", "--topology", "nowhere"), "there is no topology 'nowhere'"),
         (("hpl", "--topology", "tsubame", "--grid", "32x63"), "the grid 32x63 has 2016 ranks, but there are 1984"),

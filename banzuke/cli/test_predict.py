@@ -203,7 +203,7 @@ def test_periods_of_a_run_s_applications(measured: Path) -> None:
 
 def test_runs_without_applications_or_noise_are_refused(measured: Path, tmp_path: Path) -> None:
     results = ("--results", str(measured))
-    with pytest.raises(BanzukeError, match="last tells no time between synchronisations"):
+    with pytest.raises(BanzukeError, match="last gives no time between synchronisations"):
         typed("--period-of", "last", "--run", "last", *results)
     with pytest.raises(BanzukeError, match="begins with 'nothing'"):
         typed("--period-of", "nothing", "--run", "last", *results)
@@ -211,7 +211,7 @@ def test_runs_without_applications_or_noise_are_refused(measured: Path, tmp_path
         typed("--run", "last", *results)
     quiet = Store(tmp_path / "quiet").create(machine(), None)
     quiet.append(solver(1, 0.2).model_copy(update={"parameters": {"nx": 40}}))
-    with pytest.raises(BanzukeError, match="tells no time") as error:
+    with pytest.raises(BanzukeError, match="gives no time") as error:
         typed("--period-of", "last", "--run", "last", "--results", str(tmp_path / "quiet"))
     assert error.value.why == "GeoFEM-Cube: the record has no number of sweeps"
 

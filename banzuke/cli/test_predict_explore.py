@@ -48,7 +48,7 @@ def test_a_request_to_end_is_followed_at_once(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_predicted_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BanzukeError, match=r"nothing can be predicted of Fugaku.*memory bandwidth"):
+    with pytest.raises(BanzukeError, match=r"nothing can be predicted for Fugaku.*memory bandwidth"):
         called("--explore", "fugaku", "--benchmark", "stream", "-o", str(tmp_path / "page.html"))
     with pytest.raises(BanzukeError, match="no published machine"):
         called("--explore", "fugako")
@@ -59,7 +59,7 @@ def test_what_cannot_be_predicted_is_refused(tmp_path: Path) -> None:
 
 def test_a_call_that_makes_no_page_says_how() -> None:
     for words, error in (
-        (("stream", "fugaku"), r"nothing can be predicted of Fugaku"),  # the benchmark is not a machine
+        (("stream", "fugaku"), r"nothing can be predicted for Fugaku"),  # the benchmark is not a machine
         (("hpl", "nowhere"), r"'nowhere' is no published machine.*banzuke machine --toml > SITE.toml"),
         (("hpl", "oakleaf-fy"), r"Did you mean 'oakleaf-fx'"),
         (("gkv", "oakleaf-fx"), r"gkv has no model. There are: .*hpl"),

@@ -94,7 +94,7 @@ def test_a_busy_node_is_told_what_to_end(tmp_path: Path) -> None:
     judged = judgement(store, run)
     (paragraph,) = [block for block in blocks(load([run]), judged, words()) if "not judged" in str(block)]
     assert isinstance(paragraph, Paragraph)
-    assert paragraph.text == "not judged: load 4.57 before the screen: end the processes on n1 and screen again"
+    assert paragraph.text == "not judged: the load was 4.57 before the screen: end the processes on n1 and screen again"
     assert words()(judged.nodes["n1"].causes[0]).endswith("an idle node has 0: other processes run")
 
 
@@ -154,7 +154,7 @@ def test_without_a_baseline_and_a_peak_nothing_is_measured(
     unknown = machine().changed(node={"peaks": {}}, allotment={"peaks": {}})
     monkeypatch.setattr(screen_baseline, "discover", lambda **_: unknown)
     monkeypatch.setattr(Screen, "launch", None)
-    with pytest.raises(BanzukeError, match="nothing was learnt of its type"):
+    with pytest.raises(BanzukeError, match="there is no baseline for its type"):
         check_here(Store(tmp_path), check)
     assert not capsys.readouterr().err, "one message"
 
@@ -196,7 +196,7 @@ def test_what_there_is_no_time_for_is_left_out(
         return
     remarks = [words()(remark) for remark in launch_in_time(current, calls, 30.0)]
     assert launched == measured
-    left_out = "n1: STREAM, device 1 and STREAM, device 2 left out, as there is no time left for it"
+    left_out = "n1: STREAM, device 1 and STREAM, device 2 left out, because there is no time left for it"
     assert remarks == ([left_out] if len(measured) < len(calls) else [])
 
 

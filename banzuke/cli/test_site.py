@@ -93,7 +93,7 @@ def test_a_batch_system_that_hangs_fails_or_prints_rubbish_leaves_no_file(
         ("exec /bin/sleep 60", "did not answer"),
         ("echo cannot reach controller >&2; exit 1", "cannot reach controller"),
         ("echo rubbish", "rubbish"),
-        ("echo 'a|up|1:00|NO|1|1|1|1|1|1|(null)|(null)|n1;reboot'", "says what no site file can hold"),
+        ("echo 'a|up|1:00|NO|1|1|1|1|1|1|(null)|(null)|n1;reboot'", "reports what no site file can hold"),
     ):
         command(bare, "sinfo", script)
         with pytest.raises(BanzukeError, match=why):

@@ -20,10 +20,10 @@ from banzuke.words import Message
 MOVED_BY = 2.0
 """Ratio by which states of a machine may separate its runs; one run differs from a published figure only beyond."""
 RUNS_UNKNOWN = (
-    "how runs of this machine differ is not known: three of them as one side (A1,A2,A3), or three earlier ones in the "
-    "results folder, hours apart, show it"
+    "how much runs of this machine vary is not known: three of them as one side (A1,A2,A3), or three earlier ones in "
+    "the results folder, hours apart, show it"
 )
-UNLIKE_LENGTHS = "not measured for as long, and extremes grow with that"
+UNLIKE_LENGTHS = "not measured for as long, and extremes grow with time"
 RELATIVE = ("ratio", "specification")
 """Kinds of published figures that relate two machines, with which a single run cannot be compared."""
 ONCE = (*MEASURED, "rounded")
@@ -304,7 +304,7 @@ def _left_out(case: CaseLaunches, quiet: CaseLaunches) -> list[str]:
 def conflicts(record: Record, figure: PublishedFigure) -> list[str]:
     """Return why two cases are incomparable: only one is on devices, or choices such as a file layout differ."""
     ours = record.parameters
-    alone = ["published for devices alone, measured on processors"] if figure.devices and not record.devices else []
+    alone = ["published only for devices, measured on processors"] if figure.devices and not record.devices else []
     return alone + [
         f"{name}: {theirs} published, {ours[name]} here"
         for name, theirs in figure.parameters.items()

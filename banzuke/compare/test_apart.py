@@ -106,9 +106,9 @@ def test_what_it_takes_to_find_a_tenth_is_said() -> None:
     judgement = judged(days([1.0, 1.1, 1.05, 1.08], 0), days([1.05, 1.01, 1.1, 1.0], 1))
     assert judgement.verdict == "no difference shown"
     (said,) = sentences(judgement)
-    assert said.startswith("A difference of 10% is found with ")
+    assert said.startswith("A difference of 10% would be found with ")
     wild = judged(days([1.0, 9.0, 1.0, 9.0], 0), days([9.0, 1.0, 9.0, 1.0], 1))
-    assert sentences(wild) == ["Runs differ so much that a difference of 10% takes more runs than can be asked for"]
+    assert sentences(wild) == ["Runs vary so much that finding a difference of 10% would take too many runs"]
 
 
 def test_how_many_runs_are_missing() -> None:
@@ -125,7 +125,7 @@ def test_earlier_runs_tell_how_runs_differ_and_later_ones_do_not() -> None:
     judgement = judged(a, b, past)
     assert (judgement.verdict, sentences(judgement)) == (
         "faster",
-        ["How runs differ is taken from 5 earlier runs of this case in the results folder, too"],
+        ["The variation between runs is taken from 5 earlier runs of this case in the results folder, too"],
     )
     future = [record for day in range(5) for record in run([1.0], 50 + day, 24 * (5 + day))]
     assert judged(a, b, future).verdict == "cannot be told"

@@ -62,17 +62,17 @@ def test_each_variable_that_not_all_sides_had_is_said() -> None:
 
     close, spread = with_variables(OMP_PROC_BIND="close"), with_variables(OMP_PROC_BIND="spread", BANZUKE_BLAS="/x")
     none, removed = with_variables(), with_variables(OMP_PROC_BIND="", OMP_DYNAMIC="")
-    assert said([close], [none]) == ["OMP_PROC_BIND=close was set in R0 alone"]
-    assert said([none], [close], [close]) == ["OMP_PROC_BIND=close was set in R1 and R2 alone"]
-    apart = ["OMP_PROC_BIND=close was set in R0 alone", "OMP_PROC_BIND=spread was set in R1 alone"]
+    assert said([close], [none]) == ["OMP_PROC_BIND=close was set only in R0"]
+    assert said([none], [close], [close]) == ["OMP_PROC_BIND=close was set only in R1 and R2"]
+    apart = ["OMP_PROC_BIND=close was set only in R0", "OMP_PROC_BIND=spread was set only in R1"]
     assert said([close], [spread]) == apart
-    assert said([close, none], [close]) == ["OMP_PROC_BIND=close was set in a part of R0 and R1 alone"]
+    assert said([close, none], [close]) == ["OMP_PROC_BIND=close was set only in a part of R0 and R1"]
     assert said([none], [removed]) == said([close], [close]) == said([]) == []
     asked = with_variables(OMP_PROC_BIND="close")
     assert asked.provenance
     asked = changed(asked, provenance=asked.provenance.having(variant={"OMP_PROC_BIND": "close"}))
     assert said([asked], [none]) == []
-    assert said([asked], [close]) == ["OMP_PROC_BIND=close was set in R1 alone"]
+    assert said([asked], [close]) == ["OMP_PROC_BIND=close was set only in R1"]
     assert said([record()], [close]) == said([record(origin=provenance("h"), failed="x")], [close]) == []
 
 

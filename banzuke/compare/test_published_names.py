@@ -96,7 +96,7 @@ def test_messages_between_devices_are_not_compared_with_those_of_processors_nor_
     far = alike(figure)
     without = far.model_copy(update={"groups": [far.groups[0].model_copy(update={"binding": []})]})
     (line,) = [line for line in compare_published([without], machine, METRICS) if line.figure is figure]
-    assert "for devices alone, measured on processors" in line.reason
+    assert "only for devices, measured on processors" in line.reason
     near = far.model_copy(update={"groups": [far.groups[0].model_copy(update={"hosts": [], "threads": 2})]})
     (line,) = [line for line in compare_published([near, far], machine, METRICS) if line.figure is figure]
     assert line.case

@@ -217,7 +217,7 @@ def test_where_one_side_of_a_run_has_one_launch_others_of_its_case_tell_the_spre
     past = launches(first=-9e5, origin=provenance("h", run="past"))
     line = only(compare(a, b, METRICS, launched=lambda _: past))
     assert (line.verdict, line.blocks) == ("faster", None)
-    assert "one launch in A: how launches differ is taken from 5 others" in line.reason
+    assert "one launch in A: the variation is taken from 5 others" in line.reason
 
 
 def test_one_launch_a_side_has_no_verdict_whatever_others_tell() -> None:
@@ -257,7 +257,7 @@ def test_figures_measured_for_unlike_times_compare_but_for_extremes() -> None:
         for metric in (usual, worst)
     )
     assert (middle.verdict, middle.differences) == ("faster", ("seconds: 6 in A, 60 in B",))
-    assert (end.verdict, end.reason) == ("not comparable", "not measured for as long, and extremes grow with that")
+    assert (end.verdict, end.reason) == ("not comparable", "not measured for as long, and extremes grow with time")
 
 
 def test_launches_measured_for_another_time_tell_how_launches_differ() -> None:
@@ -265,7 +265,7 @@ def test_launches_measured_for_another_time_tell_how_launches_differ() -> None:
     a, b = measured_for(6, 1.0, metric), measured_for(60, 0.5, metric)[:1]
     line = only(compare(a, b, {("noise", metric.name): metric}, (), lambda cases: a if len(cases) == 2 else []))
     assert line.verdict == "faster"
-    assert "one launch in B: how launches differ is taken from 5 others" in line.reason
+    assert "one launch in B: the variation is taken from 5 others" in line.reason
 
 
 def test_a_ratio_beside_an_interval_that_does_not_hold_it_says_why() -> None:

@@ -211,10 +211,10 @@ def conclude(interval: Interval | None, sides: Mapping[str, MeasuredSide]) -> tu
     if interval is None:
         return "no difference shown", "all launches agree exactly, and so few may do so by chance"
     said = [
-        f"one launch in {name}: how launches differ is taken from {len(sides[name].others)} others of this case in "
+        f"one launch in {name}: the variation is taken from {len(sides[name].others)} others of this case in "
         "the results folder"
         for name in single
     ]
     if 1 in interval:
-        return "no difference shown", "; ".join(["the interval holds 1", *said])
+        return "no difference shown", "; ".join(["the interval contains 1", *said])
     return ("faster" if interval.low > 1 else "slower"), "; ".join(said)

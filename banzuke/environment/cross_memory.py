@@ -23,7 +23,7 @@ SMALL = 4096
 REFUSED = "cross_memory_attach"
 """Key of the reason in a record's details of its environment."""
 REMEDY = (
-    "Allow it (of a container: --cap-add=SYS_PTRACE or --security-opt seccomp=unconfined; else `sysctl "
+    "Allow it (for a container: --cap-add=SYS_PTRACE or --security-opt seccomp=unconfined; else `sysctl "
     "kernel.yama.ptrace_scope=0`)"
 )
 _FORBIDDEN = (errno.EPERM, errno.EACCES, errno.ENOSYS)

@@ -82,7 +82,7 @@ def _file(path: Path, *, dry_run: bool) -> ContainerImage:
         if not size
         else "it begins with zeros"
         if not head.strip(b"\0")
-        else "its first bytes are of nothing known"
+        else "its first bytes are of no known format"
     )
     raise BanzukeError(f"{path} is not an image", why=why, remedy=_REMEDY)
 

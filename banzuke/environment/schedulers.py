@@ -49,7 +49,7 @@ def job_environments(system: str, asked_for: Sequence[Wanted], own_names: Mappin
     if own_names and system != "pjm":
         raise BanzukeError(
             f"'environments' names {', '.join(own_names)} for {system}",
-            why="PJM alone is asked for an environment (jobenv)",
+            why="only PJM is asked for an environment (jobenv)",
             remedy="Remove it from the site file: jobs set up their environments themselves",
         )
     words = _PJM | {_canonical(name): word for name, word in own_names.items()} if system == "pjm" else {}

@@ -56,7 +56,7 @@ def test_a_site_calls_them_otherwise_or_has_none() -> None:
     ]
     with pytest.raises(BanzukeError, match="there is no environment 'mckernal'"):
         job_environments("pjm", asked, {"mckernal": "mck1"})
-    with pytest.raises(BanzukeError, match="PJM alone is asked"):
+    with pytest.raises(BanzukeError, match="only PJM is asked"):
         job_environments("slurm", asked, own)
 
 

@@ -82,7 +82,7 @@ class Orders:
             raise BanzukeError("--order place needs a network", remedy="Give --topology FILE")
         if flows is None:
             raise BanzukeError(
-                f"there is no order for this case of {case.benchmark}", why="nothing tells the messages of its ranks"
+                f"there is no order for this case of {case.benchmark}", why="the messages of its ranks are not known"
             )
         return proposed(self.topology, *flows, hosts, blocks)
 

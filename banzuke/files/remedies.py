@@ -13,11 +13,11 @@ _SAME_FOR_BOTH = {
     **dict.fromkeys((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN), RAISE),
     **dict.fromkeys(
         (errno.EIO, errno.ENXIO, errno.ENODEV, errno.EREMOTEIO, errno.EUCLEAN),
-        "The device or its connection has failed (`dmesg` may tell): use another file system",
+        "The device or its connection has failed (`dmesg` may show it): use another file system",
     ),
     **dict.fromkeys(
         (errno.ESTALE, errno.ENOTCONN, errno.ESHUTDOWN, errno.EHOSTDOWN, errno.ETIMEDOUT, errno.ENOLINK),
-        "The server of this file system does not answer as it did: try again, or have it mounted anew",
+        "The server of this file system does not answer as it did: try again, or have it remounted",
     ),
     errno.ELOOP: "A link on the way leads in a circle, or is somebody else's: name the folder itself",
     errno.ENAMETOOLONG: "Use a shorter name or path",

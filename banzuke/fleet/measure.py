@@ -226,7 +226,7 @@ class Screen:
             if how.state in {"hung", "dead"}:
                 self._mark(host, how, f"{PROGRAM} survey", SURVEY)
             elif not own:
-                why = f"{PROGRAM} survey said nothing: {how.errors or f'exit status {how.status}'}"
+                why = f"{PROGRAM} survey printed nothing: {how.errors or f'exit status {how.status}'}"
                 self.nodes[host] = replace(self.nodes[host], state="failed", why=why)
         self.calm()
         self.keep()

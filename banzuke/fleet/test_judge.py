@@ -314,8 +314,8 @@ def test_a_node_that_others_disturbed_is_named_as_that_and_not_as_slow() -> None
     (not_judged,) = judgement.of("unknown")
     assert (not_judged.host, not_judged.disturbed, judgement.nodes["n6"].verdict) == ("n4", True, "pass")
     assert words()(not_judged.action) == (
-        "not judged: while n4 was measured, other processes had 40% of its processors' time and the hypervisor 2%: end "
-        "what runs there and screen again"
+        "not judged: while n4 was measured, other processes took 40% of its processors' time and the hypervisor 2%: "
+        "end what runs there and screen again"
     )
 
 

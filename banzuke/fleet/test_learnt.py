@@ -71,7 +71,7 @@ def test_a_state_of_which_nothing_was_learnt_is_told(signs: Signs, state: str) -
     judgement = judge(nodes([signs]), learn(nodes(*[[FAR]] * 200)))
     assert verdicts(judgement) == ["fail"]
     (remark,) = judgement.remarks
-    assert words()(remark).startswith(f"n0: nothing was learnt of this state ({state})")
+    assert words()(remark).startswith(f"n0: there is no baseline for this state ({state})")
 
 
 def test_a_state_of_few_nodes_may_be_what_makes_them_slow() -> None:

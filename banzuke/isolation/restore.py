@@ -107,7 +107,7 @@ class _Undo:
         problem = bind(entry.tid, name, entry.affinity, wide=entry.wide, online=self.online)
         gone = {*self.begun.system, *self.begun.job}.intersection(entry.affinity) - self.online
         if not problem and gone:
-            problem = f"processor {format_cpus(sorted(gone))} is offline, and threads that had it are without"
+            problem = f"processor {format_cpus(sorted(gone))} is offline, and threads that had it run without it"
         if problem and start_of(self.tree, entry.tid) != entry.start:  # it has ended meanwhile
             return ""
         return problem

@@ -115,7 +115,7 @@ def fault(error: Exception) -> str:
 def withhold(record: Record, error: Exception) -> Assessment:
     """Return the assessment of a record that cannot be judged or shown: failed, with the reason, no figures."""
     reason = (
-        f"its figures are passed over, for judging or showing them failed: {fault(error)}. "
+        f"its figures are left out, because judging or showing them failed: {fault(error)}. "
         "The record is damaged, or this is a defect of Banzuke"
     )
     failed = Record(status="failed", reason=reason, **{name: getattr(record, name) for name in _RUN})

@@ -86,19 +86,19 @@ CASES = {
     ),
     "clock that somebody set": (
         "limit-device-held-clock",
-        "its highest clock is 1.98 GHz, and a setting of clocks holds it",
+        "its highest clock is 1.98 GHz, and a clock setting holds it there",
         ran(throttled={"clock_setting": 0.9}, **HELD),
         ran(throttled={"clock_setting": 0.9}),
     ),
     "clock that applications are to have": (
         "limit-device-held-clock",
-        "and a setting of clocks holds it",
+        "and a clock setting holds it there",
         ran(clock_set=1.2e9, **HELD),
         ran(clock_set=1.2e9),
     ),
     "clock of a group": (
         "limit-device-held-clock",
-        "its driver holds it to that of the devices of its group",
+        "its driver holds it to the clock of its group of devices",
         ran(throttled={"sync_boost": 0.9}, **HELD),
         ran(throttled={"sync_boost": 0.9}),
     ),

@@ -89,7 +89,7 @@ def test_the_blocks_say_what_was_not_measured_and_why() -> None:
     assert isinstance(items, Items)
     assert [item.text for item in items.items] == [
         "Energy: not measured: no sensor could be used.",
-        "The sensor hwmon/power1 of h1 was not used: it stands still.",
+        "The sensor hwmon/power1 of h1 was not used: its value does not change.",
     ]
     for nothing in (None, Energy(unmeasured="no-sensor")):
         assert energy_blocks([("a", with_energy(stream(1, 2, 1.0), nothing))], machine(), words()) == []
@@ -102,8 +102,8 @@ def test_what_the_batch_system_says_needs_no_sensor() -> None:
     assert isinstance(items, Items)
     (item,) = items.items
     assert item.text == (
-        "By Slurm's accounting (acct_gather_energy/rapl) step 12.2, a whole launch with set-up and checks, took 8 kJ "
-        "in 32 s: 250 W on average."
+        "According to Slurm's accounting (acct_gather_energy/rapl) step 12.2, a whole launch with set-up and checks, "
+        "took 8 kJ in 32 s: 250 W on average."
     )
 
 
@@ -148,7 +148,7 @@ def test_the_report_shows_it_beside_the_figures_and_says_how_it_was_made() -> No
     ratios = [row[-1] for row in texts(cases)]
     assert [column.title for column in cases.columns][-1] == "Per watt"
     assert [ratio for ratio in ratios if ratio != "–"] == [texts(of_energy)[0][5]]
-    assert any("Watts are counted once" in item.text for item in items(section(measured, "method")))
+    assert any("No power is counted twice" in item.text for item in items(section(measured, "method")))
     bare = only(with_energy(stream(1, 2, 1.0), Energy(unmeasured="no-sensor")))
     assert "Per watt" not in [column.title for column in tables(section(bare, "benchmark-stream"))[0].columns]
     assert "Energy: not measured: no sensor of power can be read." in [

@@ -155,13 +155,13 @@ CASES = {
     ),
     "messages copied twice": (
         "limit-copied-twice",
-        "Cross-memory attach, by which they are copied once, is forbidden here (process_vm_readv: no)",
+        "Cross-memory attach, which copies them only once, is forbidden here (process_vm_readv: no)",
         Situation(paired(provenance=provenance(environment_details={"cross_memory_attach": "process_vm_readv: no"}))),
         Situation(paired(provenance=provenance())),
     ),
     "small messages are never copied once": (
         "limit-copied-twice",
-        "Cross-memory attach, by which they are copied once, is forbidden here (no)",
+        "Cross-memory attach, which copies them only once, is forbidden here (no)",
         Situation(paired(provenance=FORBIDDEN, parameters={"max_size": 1 << 20})),
         Situation(paired(provenance=FORBIDDEN, parameters={"max_size": 1024})),
     ),

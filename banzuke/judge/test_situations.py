@@ -357,7 +357,7 @@ def test_the_cost_of_unlike_cores_is_what_equal_shares_leave_of_their_sum() -> N
     (cause,) = [cause for cause in causes if cause.message.code == "limit-unlike-cores"]
     assert cause.weight == pytest.approx(1 - 4 * 60 / 320)
     assert ENGLISH(cause.message) == "2 of 4 cores are 0.6 times as fast; equal shares wait for them"
-    assert "equal shares use 75% of what these do together" in evidence(cause)
+    assert "equal shares use 75% of their combined rate" in evidence(cause)
     assert "the 2 others alone (--cores 0-1); if shares are equal, the figure is then 0.83 times as high" in confirm(
         cause
     )

@@ -62,4 +62,4 @@ def test_the_verdict_and_the_caution_name_it_and_in_how_many_launches() -> None:
     named = "n3 sets the pace of all hosts in 2 of 3 launches: a cache line passes in 150 ns"
     assert named in ENGLISH.joined(judged.verdict)
     (caution,) = disturbed_sides({"A": launches, "B": launches[:1]})
-    assert ENGLISH(caution).startswith(f"Hosts in A were in unlike states of the machine: {named}")
+    assert ENGLISH(caution).startswith(f"Hosts in A were in different states of the machine: {named}")

@@ -113,13 +113,13 @@ def render(
     if kind.one_host and case.nodes > 1:
         raise BanzukeError(
             f"{case.nodes} hosts cannot run in the environment {case.variant.environment}",
-            why="it is set up on this host alone",
+            why="it is set up only on this host",
             remedy="Prepare each host in the job's prologue, with `banzuke isolate --apply`, and run natively",
         )
     if kind.one_host and away:
         raise BanzukeError(
             f"other hosts cannot run in the environment {case.variant.environment}",
-            why="it is set up on this host alone, which is none of them",
+            why="it is set up only on this host, which is not one of them",
             remedy="Start banzuke on one of them",
         )
     variant = case.variant

@@ -72,7 +72,7 @@ def misunderstood(log: str) -> str:
     if _SPLIT not in log:
         return ""
     return (
-        "Slurm's pmi2 plugin misread what a rank told it, which was longer than the plugin can take; "
+        "Slurm's pmi2 plugin misread a rank's message, which was longer than the plugin can take; "
         "name mpiexec as the partition's launcher"
     )
 

@@ -19,7 +19,7 @@ def preloaded(variables: Mapping[str, str]) -> list[str]:
     """Return warnings about libraries that are loaded before a program's own."""
     return [
         f"{name}={value} is loaded before a program's own libraries, and may replace what is measured; unset it unless "
-        "it is meant"
+        "intended"
         for name, value in variables.items()
         if name in REPLACING and value
     ]

@@ -29,6 +29,6 @@ def shortage(command: Command, number: int, ranks: int, folder: Path = _FOLDER) 
         return ""
     return (
         f"{folder}, in which ranks pass messages, was probably full: it has {quantity(total, 'B')}, now "
-        f"{quantity(free, 'B')} free. Enlarge it (`mount -o remount,size=4g {folder}`; of a container: --shm-size=4g), "
-        f"or use less of it, which may be slower: {command.small_shm}"
+        f"{quantity(free, 'B')} free. Enlarge it (`mount -o remount,size=4g {folder}`; for a container: "
+        f"--shm-size=4g), or use less of it, which may be slower: {command.small_shm}"
     )

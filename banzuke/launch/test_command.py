@@ -165,7 +165,7 @@ def test_what_is_set_up_on_one_host_is_refused_for_several(environment: str) -> 
 def test_what_is_set_up_on_this_host_is_refused_for_another(environment: str) -> None:
     there = machine(cores=2).changed(allotment={"hosts": ["n1"]})
     with pytest.raises(
-        BanzukeError, match=rf"other hosts cannot run in the environment {environment}.*this host alone"
+        BanzukeError, match=rf"other hosts cannot run in the environment {environment}.*only on this host"
     ):
         render(case(environment=environment), there, find("stream"), description())
 

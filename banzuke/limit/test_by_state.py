@@ -59,7 +59,7 @@ def test_a_state_in_which_nothing_was_measured_has_the_best_of_others_and_says_s
     far, subject = under(triad(FAST), FAR), sweep(1.0, NEAR)
     value, source = bandwidth(limits(far, subject), subject)
     assert value == FAST
-    assert "the best of other states, for it was not measured with near processors" in source
+    assert "the best of other states, because it was not measured with near processors" in source
 
 
 def test_what_was_measured_for_this_purpose_stands_in_for_a_state() -> None:
@@ -74,7 +74,7 @@ def test_a_launch_in_which_the_processors_moved_has_the_best_of_all_states() -> 
     moved = under(sweep(1.0, NEAR), NEAR, 3, exchange_latency_before=FAR)
     known_states = limits(near, moved, others=(again,))
     value, source = bandwidth(known_states, moved)
-    assert (value, "the best of all states, for that of this launch is not known" in source) == (FAST, True)
+    assert (value, "the best of all states, because that of this launch is not known" in source) == (FAST, True)
     measured = [limit.value for limit in known_states.every if (limit.resource, limit.kind) == (MEMORY, "measured")]
     assert measured == [FAST, SLOW]
 
@@ -123,7 +123,7 @@ def test_a_ceiling_of_another_program_has_the_clock_of_the_launches_around_it() 
     assert [bandwidth(ceilings, solved)[0] for solved in solvers] == [FAST, FAST, SLOW, SLOW]
     assert "clock" not in bandwidth(ceilings, solvers[-1])[1], "nothing is uncertain"
     value, source = bandwidth(limits(*solvers, streams[0]), solvers[-1])
-    assert (value, "for it was not measured with slow clock" in source) == (FAST, True)
+    assert (value, "because it was not measured with slow clock" in source) == (FAST, True)
 
 
 @pytest.mark.parametrize("minute", [5.5, 30], ids=["between two clocks", "long after"])

@@ -120,10 +120,10 @@ def test_a_figure_above_the_ceiling_of_another_run_says_so() -> None:
     own = from_run("mine", work(0.1))
     (warning,) = map(ENGLISH, judge(own, under=(ceiling(own, others=[from_run("theirs", fast(50))]),)).warnings)
     assert "in run theirs)" in warning
-    assert "That limit is of run theirs" in warning
+    assert "That limit comes from run theirs" in warning
     (own_fault,) = judge(own, under=(ceiling(own, fast(50), others=[]),)).warnings
     assert own_fault.code == "limit-above"
-    assert "That limit is of run" not in ENGLISH(own_fault)
+    assert "That limit comes from run" not in ENGLISH(own_fault)
 
 
 def test_a_run_needs_what_none_of_its_benchmarks_measures() -> None:

@@ -73,7 +73,7 @@ def from_probe(answer: probe.FoundDevices, environ: Mapping[str, str] = MappingP
 def _problem(device: probe.FoundDevice) -> str | None:
     why = device.problem
     if not why and device.compute_mode == "prohibited":
-        why = "its compute mode is prohibited, so that no program may use it (nvidia-smi -c 0 as root allows it)"
+        why = "its compute mode is prohibited, so no program may use it (nvidia-smi -c 0 as root allows it)"
     if not why and device.sliced and not device.slices:
         why = "MIG is on, but it has no slices that a program could use (nvidia-smi mig -cgi makes some as root)"
     return f"device {device.number}: {why}" if why else None

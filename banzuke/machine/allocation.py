@@ -105,7 +105,9 @@ def _slot_doubts(environment: Mapping[str, str], cores: int) -> list[str]:
     lines = []
     if len(set(slots)) > 1:
         shown = ", ".join(map(str, slots[:_RESOLVED])) + (", ..." if len(slots) > _RESOLVED else "")
-        lines.append(f"the job's hosts have unlike numbers of processors ({variable}: {shown}), and all are used alike")
+        lines.append(
+            f"the job's hosts have different numbers of processors ({variable}: {shown}), and all are used alike"
+        )
     elif slots and slots[0] < cores:
         lines.append(f"the job has {count(slots[0], 'processor')} here ({variable}), of {cores} cores that may be used")
     if bound:
@@ -148,7 +150,7 @@ def _read(variable: str, text: str) -> list[str]:
         return expanded(text)
     except BanzukeError as error:
         raise BanzukeError(
-            f"{variable} does not tell this job's hosts", why=error.problem, remedy="Name them with --hosts"
+            f"{variable} does not give this job's hosts", why=error.problem, remedy="Name them with --hosts"
         ) from error
 
 

@@ -53,7 +53,7 @@ class Place:
             if len(of_queue) > 1 and not named:
                 raise BanzukeError(
                     f"{file} describes the queue '{partition}' as {' and '.join(of_queue)}",
-                    why="their nodes are unlike",
+                    why="their nodes differ",
                     remedy="Name one; for jobs on nodes of both, describe the whole queue as a partition of its own",
                 )
             if not named:

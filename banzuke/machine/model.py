@@ -26,7 +26,7 @@ class Machine(Frozen):
         if isinstance(data, dict) and "site" not in data and ("cpu" in data or data.get("schema_version") == 1):
             raise PydanticCustomError(
                 "version",
-                "a description of schema 1, and this version of Banzuke reads schema 2 alone: write it again with "
+                "a description of schema 1, and this version of Banzuke reads only schema 2: write it again with "
                 "`banzuke machine --json`, or read it with the version that wrote it",
             )
         return data

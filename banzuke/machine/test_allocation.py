@@ -18,7 +18,7 @@ def test_slurm() -> None:
 
 @pytest.mark.parametrize("text", ["vm,node[3-1]", "vm,node[]", "n[1-", "a b", "n[1-999999999]"])
 def test_hosts_that_cannot_be_read_are_not_this_one_alone(text: str) -> None:
-    with pytest.raises(BanzukeError, match="SLURM_JOB_NODELIST does not tell this job's hosts"):
+    with pytest.raises(BanzukeError, match="SLURM_JOB_NODELIST does not give this job's hosts"):
         allocation({"SLURM_JOB_NODELIST": text})
     assert groups({"SLURM_JOB_NODELIST": text}) == []
 
@@ -83,7 +83,7 @@ def test_grid_engine(tmp_path: Path) -> None:
     [
         ("4(x2)", 4, None),
         ("4", 2, None),
-        ("4(x2),2", 4, "unlike numbers of processors (SLURM_JOB_CPUS_PER_NODE: 4, 4, 2)"),
+        ("4(x2),2", 4, "different numbers of processors (SLURM_JOB_CPUS_PER_NODE: 4, 4, 2)"),
         ("2(x99)", 64, "the job has 2 processors here (SLURM_JOB_CPUS_PER_NODE), of 64 cores"),
         ("x", 4, None),
         ("4(x", 4, None),

@@ -12,7 +12,7 @@ def test_a_description_of_schema_1_is_refused_with_what_to_do(old: dict[str, obj
     with pytest.raises(ValidationError) as refused:
         Machine.model_validate(old)
     (only,) = refused.value.errors()
-    assert "reads schema 2 alone: write it again with `banzuke machine --json`" in only["msg"]
+    assert "reads only schema 2: write it again with `banzuke machine --json`" in only["msg"]
 
 
 def test_an_unknown_field_is_no_matter_of_the_version() -> None:

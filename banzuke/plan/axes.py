@@ -119,12 +119,12 @@ def _has_one_order(order: str, case: Case, benchmark: Benchmark, _machine: Machi
     if order != PLACE_ORDER:
         return ""
     if not declares_flows(benchmark.name):
-        return "nothing tells its messages"
+        return "its messages are not known"
     try:
         answer = ask(benchmark.name, case.backend, case.ranks, case.threads, case.call, case.variant.build)
     except BanzukeError:
         return ""  # the launch gives the reason
-    return "" if flows_of(benchmark.name, case.ranks, answer.values) else "nothing tells the messages of such a case"
+    return "" if flows_of(benchmark.name, case.ranks, answer.values) else "the messages of such a case are not known"
 
 
 def _has_no_launcher(_options: str, case: Case, _benchmark: Benchmark, _machine: Machine) -> str:

@@ -184,7 +184,7 @@ def _check_least(fitted: Mapping[str, Sequence[Case]], seconds: float) -> None:
     if least and min(least.values()) > seconds:
         name = min(least, key=lambda name: least[name])
         raise BanzukeError(
-            f"{duration(seconds)} are too little for any benchmark",
+            f"{duration(seconds)} is too short for any benchmark",
             why=f"the shortest, {name}, takes about {duration(least[name])}, and one launch of each "
             f"{duration(sum(least.values()))}",
             remedy=f"--minutes {minutes_text(sum(least.values()))}",

@@ -128,7 +128,7 @@ def _parts_that_share(
     """Return the parts of the benchmark whose ranks may be groups. Raises BanzukeError."""
     able = [(part, backends) for part, backends in chosen if part.groups_share_by]
     if not able:
-        raise BanzukeError(f"{benchmark.name} takes --groups on processors alone", remedy="Leave out --backend")
+        raise BanzukeError(f"{benchmark.name} takes --groups only on processors", remedy="Leave out --backend")
     return able
 
 

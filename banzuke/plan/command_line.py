@@ -78,7 +78,7 @@ def split_line(text: str, program: str) -> SplitLine:
     ranks, rest = _launched([word for word in before if not _is_assignment(word)])
     notes = [f"{word}: no variable is set; export it before" for word in before if _is_assignment(word)]
     if rest:
-        notes.append(f"{' '.join(rest)}: of what starts {program} the number of ranks alone is taken")
+        notes.append(f"{' '.join(rest)}: only the number of ranks is taken from what starts {program}")
     return SplitLine(words[place + 1 :], ranks, tuple(notes))
 
 
@@ -91,7 +91,7 @@ def _as_a_shell_has_it(word: str, program: str) -> str:
         name = match[1] or match[2]
         if name and os.environ.get(name):
             return os.environ[name]
-        why = f"the variable {name} is not set" if name else "only variables are put in"
+        why = f"the variable {name} is not set" if name else "only variables are substituted"
         raise BanzukeError(f"the command line of {program} has '{word}'", why=why, remedy="Write what it stands for")
 
     return os.path.expanduser(_VARIABLE.sub(value, word))  # noqa: PTH111, of a word that may be no path
@@ -229,7 +229,7 @@ class OptionTable:
         if value is None and left:
             return left.pop(0)
         if not value:
-            raise BanzukeError(f"{self.program}: the option {word} needs a value", remedy=f"Write it behind {word}")
+            raise BanzukeError(f"{self.program}: the option {word} needs a value", remedy=f"Write it after {word}")
         return value
 
     def _no_option(self, word: str) -> BanzukeError:

@@ -80,7 +80,7 @@ def _read_group(text: str, part: str) -> SharingGroup:
 
 
 _EXAMPLE = "Write the processors of each with + between: 0-3+4-7"
-_DEVICES = "Write a device behind the processor that drives it: 0-3+4@0"
+_DEVICES = "Write a device after the processor that drives it: 0-3+4@0"
 
 
 def claimed_twice(owners: Iterable[Iterable[Index]]) -> list[Index]:

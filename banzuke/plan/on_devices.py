@@ -36,7 +36,7 @@ def parts(
     if others and not benchmark.of_processors:
         raise BanzukeError(
             f"{benchmark.name} has no backend {others[0]} here",
-            why="it runs on devices alone",
+            why="it runs only on devices",
             remedy="docs/gpu.md says what builds its programs",
         )
     named = {name for name in libraries if name}

@@ -68,7 +68,7 @@ def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
         return []
     single = len(ignoring) == 1
     names = f"{' and '.join(ignoring)} take{'s' * single} no --seconds"
-    why = f"{'its size follows' if single else 'their sizes follow'} from the machine alone"
+    why = f"{'its size follows' if single else 'their sizes follow'} only from the machine"
     if len(ignoring) == len(chosen):
         raise BanzukeError(names, why=why, remedy="Set parameters with --set")
     return [f"{names} and ignore{'s' * single} it: {why}"]
@@ -122,7 +122,9 @@ def check(benchmark: Benchmark, request: Request) -> None:
 def _check_layout_of_groups(benchmark: Benchmark, request: Request) -> None:
     """Raise BanzukeError for options that contradict `--groups`, or a benchmark that takes none."""
     if not benchmark.groups_share_by:
-        raise BanzukeError(f"{benchmark.name} takes no --groups", why="its ranks share no problem that can be split so")
+        raise BanzukeError(
+            f"{benchmark.name} takes no --groups", why="its ranks share no problem that can be split like this"
+        )
     if request.ranks or request.threads:
         raise BanzukeError("--groups already sets --ranks and --threads", remedy="Leave one of them out")
     if "none" in request.overrides.get(benchmark.groups_share_by, ()):

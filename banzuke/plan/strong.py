@@ -90,7 +90,7 @@ def shared_out(
         edges[longest] //= factor
     if rest:
         raise BanzukeError(
-            f"{benchmark.name}: the problem of {problem_of} hosts cannot be shared out over {hosts}",
+            f"{benchmark.name}: the problem of {problem_of} hosts cannot be divided over {hosts}",
             why="every rank has a part of equal edges",
             remedy=f"Use {problem_of} times a power of two hosts",
         )

@@ -176,7 +176,7 @@ def test_an_evaluation_without_time_for_a_benchmark_is_incomplete() -> None:
     sentence = missing(evaluation.cases, budget)
     assert sentence
     assert say(sentence) == (
-        "This evaluation is incomplete: b has no figure, because 1 min were too little. --minutes 4 would probably do"
+        "This evaluation is incomplete: b has no figure, because 1 min was too short. --minutes 4 is probably enough"
     )
     late = missing(evaluation.cases, replace(budget, launches=(2, 1)), {"b"})
     assert late
@@ -239,7 +239,7 @@ def test_an_interrupted_evaluation_goes_on_with_the_time_that_was_left() -> None
 
 def test_a_budget_too_small_for_anything_is_refused() -> None:
     with pytest.raises(
-        BanzukeError, match=r"1 s are too little.*b, takes about 3 s.*one launch of each 7 s.*--minutes 0.12"
+        BanzukeError, match=r"1 s is too short.*b, takes about 3 s.*one launch of each 7 s.*--minutes 0.12"
     ):
         fitted(1, made("a", 4), made("b", 3))
     assert fitted(3.5, made("a", 4), made("b", 3)).cases

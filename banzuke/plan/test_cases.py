@@ -213,7 +213,7 @@ def test_requests_that_can_be_carried_out() -> None:
 
 
 def test_a_time_wanted_is_ignored_by_those_that_have_no_size_to_choose() -> None:
-    sentences = ["pt2pt takes no --seconds and ignores it: its size follows from the machine alone"]
+    sentences = ["pt2pt takes no --seconds and ignores it: its size follows only from the machine"]
     assert check_all([PT2PT, DGEMM], Request(seconds=1)) == sentences
     assert check_all([PT2PT, DGEMM], Request()) == []
     assert plan(PT2PT, machine(), Request(seconds=1)) == plan(PT2PT, machine(), Request())

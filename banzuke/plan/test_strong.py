@@ -38,7 +38,7 @@ def test_the_parts_of_ranks_are_divided_until_they_make_the_same_whole() -> None
 
 
 def test_what_cannot_be_kept_is_refused() -> None:
-    with pytest.raises(BanzukeError, match="cannot be shared out over 3"):
+    with pytest.raises(BanzukeError, match="cannot be divided over 3"):
         cases("hpcg", nodes=3)
     with pytest.raises(BanzukeError, match="of more hosts than are used"):
         plan(find("hpl"), HERE, Request(problem_of=4, nodes=2))

@@ -99,5 +99,5 @@ def _watts(status: int, text: str, complaint: str = "") -> float:
     # OpenBMC measures although it calls the state deactivated. A controller that is off or has no sensor reports 0 W.
     if not watts:
         reported = f"the state is {state[1]}, and " if state else ""
-        raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=f"{reported}it tells 0 W")
+        raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=f"{reported}it reports 0 W")
     return watts

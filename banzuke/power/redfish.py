@@ -102,8 +102,8 @@ class Redfish:
             why = f"its {member} has no reading of power"
             names = [_name(entry) or "one without a name" for entry in _entries(resource)]
             if len(names) > 1 and not _whole(resource):
-                why = f"its {member} does not tell which of these is the whole: {', '.join(names)[:_SHOWN]}"
-        raise BanzukeError(f"{self.address} tells no power", why=why)
+                why = f"its {member} does not show which of these is the whole: {', '.join(names)[:_SHOWN]}"
+        raise BanzukeError(f"{self.address} reports no power", why=why)
 
     def read(self) -> Mapping[str, float]:
         watts = _watts(self._get(self._resource))
@@ -115,7 +115,7 @@ class Redfish:
             address = urljoin(self.address, link)
             same = urlsplit(address)[:2] == urlsplit(self.address)[:2]
         except ValueError as error:
-            raise BanzukeError(f"{self.address} points to what is no address", why=str(error)) from error
+            raise BanzukeError(f"{self.address} points to an invalid address", why=str(error)) from error
         if not same:
             raise BanzukeError(f"{self.address} points to another host", why=address)
         return address

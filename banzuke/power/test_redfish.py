@@ -197,7 +197,7 @@ def test_the_parts_of_a_node_are_in_its_whole(
     service.chassis(Power={"PowerControl": control})
     node = Redfish("n1", service.address, access)
     if watts is None:
-        with pytest.raises(BanzukeError, match="tells no power"):
+        with pytest.raises(BanzukeError, match="reports no power"):
             node.sensors()
     else:
         (sensor,) = node.sensors()

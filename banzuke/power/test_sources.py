@@ -177,7 +177,7 @@ def test_ipmi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BanzukeError, match="no reading"):
         Ipmi("h1").sensors()
     program(tmp_path, "ipmitool", f"cat <<END{DCMI.format(watts=0, state='activated')}END")
-    with pytest.raises(BanzukeError, match="state is activated, and it tells 0 W"):
+    with pytest.raises(BanzukeError, match="state is activated, and it reports 0 W"):
         Ipmi("h1").sensors()
     program(tmp_path, "ipmitool", r"printf '\377\376'")
     with pytest.raises(BanzukeError, match="gave no reading"):

@@ -187,7 +187,7 @@ def _partition(name: str, machine: PublishedMachine) -> str:
         users = [key for key, part in parts.items() if machine.id in part.mounts]
         raise BanzukeError(
             f"{machine.name} is storage",
-            why="figures are predicted of nodes",
+            why="figures are predicted for nodes",
             remedy=f"Name those that use it: {' or '.join(_spelled(name, key, machine) for key in users or parts)}",
         )
     if machine.part is None:

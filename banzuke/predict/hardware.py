@@ -22,7 +22,7 @@ class UndescribedError(BanzukeError):
     """A description lacks a number without which nothing can be computed."""
 
     def __init__(self, name: str, what: str, *, why: str = "", remedy: str = "") -> None:
-        super().__init__(f"the description of {name} says no {what}", why=why, remedy=remedy)
+        super().__init__(f"the description of {name} gives no {what}", why=why, remedy=remedy)
         self.said = message("predict-undescribed", of=name, what=what.replace(" ", "-"))
 
 

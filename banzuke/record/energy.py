@@ -28,12 +28,12 @@ class SensorEnergy(Frozen):
     hosts: Name = Field(description="n1, n[1-4]")
     covers: Covers
     kind: Kind
-    joule: Positive | None = Field(default=None, description="of all these hosts in the timed parts")
+    joule: Positive | None = Field(default=None, description="energy of all these hosts in the timed parts")
     counted: bool = Field(
-        default=False, description="whether the total has it; else another sensor covers the same, or more"
+        default=False, description="whether it is part of the total; if not, another sensor covers the same, or more"
     )
-    rate: Positive | None = Field(default=None, description="Hz, new readings a second, of the slowest host")
-    readings: Count = Field(default=0, description="new ones that touch the timed parts, of the host with the fewest")
+    rate: Positive | None = Field(default=None, description="Hz, new readings a second, on the slowest host")
+    readings: Count = Field(default=0, description="new readings within the timed parts, on the host with the fewest")
     refused: Refusal | None = None
 
     @model_validator(mode="after")
@@ -49,9 +49,9 @@ class AccountedEnergy(Frozen):
     """The energy of a whole launch, set-up and checks included, as a batch system's accounting has it."""
 
     joule: Positive = Field(description="Slurm's ConsumedEnergyRaw, of all nodes of the step")
-    seconds: Positive = Field(description="of the step")
-    step: Name = Field(description="Slurm's number of it: 1234.0")
-    plugin: Name = Field(description="what measured: acct_gather_energy/rapl, .../ipmi")
+    seconds: Positive = Field(description="duration of the step")
+    step: Name = Field(description="Slurm's number of the step: 1234.0")
+    plugin: Name = Field(description="plugin that measured: acct_gather_energy/rapl, .../ipmi")
 
     @property
     def watt(self) -> float:
@@ -61,22 +61,22 @@ class AccountedEnergy(Frozen):
 class Energy(Frozen):
     """The energy of a case on all its hosts."""
 
-    joule: Positive | None = Field(default=None, description="of the timed parts; None: not measured")
+    joule: Positive | None = Field(default=None, description="energy of the timed parts; None: not measured")
     seconds: Positive | None = Field(default=None, description="length of the timed parts")
-    parts: Several | None = Field(default=None, description="how many timed parts")
+    parts: Several | None = Field(default=None, description="number of timed parts")
     uncertainty: Amount | None = Field(
-        default=None, description="share that is unsure because readings do not begin and end with the timed parts"
+        default=None, description="share that is uncertain because readings do not begin and end with the timed parts"
     )
     idle: Positive | None = Field(
-        default=None, description="W by the same sensors in a quiet time before the first case; None: not measured"
+        default=None, description="W by the same sensors in a quiet period before the first case; None: not measured"
     )
     clock_difference: Amount | None = Field(
-        default=None, description="s, the largest between hosts; readings were moved by it. None: below tolerance"
+        default=None, description="s, largest between hosts; readings were corrected for it. None: below tolerance"
     )
     sensors: list[SensorEnergy] = Field(default_factory=list)
     unmeasured: Unmeasured | None = None
     accounted: AccountedEnergy | None = Field(
-        default=None, description="of the whole launch, by the batch system; no part of `joule`. None: it has none"
+        default=None, description="energy of the whole launch by the batch system, not part of `joule`; None: unknown"
     )
 
     @property

@@ -30,8 +30,8 @@ class Demand(Frozen):
     )
     amount: Amount
     group: Index | None = Field(default=None, description="only the machines of this group of ranks serve it")
-    busiest: Literal["host", "device"] | None = Field(default=None, description="the amount is that of the busiest one")
-    area: str | None = Field(default=None, description="the storage area that serves it")
+    busiest: Literal["host", "device"] | None = Field(default=None, description="the amount is the busiest one's")
+    area: str | None = Field(default=None, description="storage area that serves it")
 
 
 class Bound(Frozen):
@@ -39,7 +39,7 @@ class Bound(Frozen):
 
     kind: Literal["measured", "theoretical"]
     seconds: Positive
-    source: str = Field(description="for people: a direct copy between the two processors; link of ib0, 25 GB/s")
+    source: str = Field(description="text: a direct copy between the two processors; link of ib0, 25 GB/s")
 
 
 class Samples(Frozen):
@@ -47,7 +47,7 @@ class Samples(Frozen):
     samples: Amounts = Field(min_length=1)
     counted: Positive | None = Field(
         default=None,
-        description="what a rate counts in one sample, so that a sample's time is counted / value: flops of flop/s",
+        description="amount that a rate counts in one sample, whose time is counted / value: flops for flop/s",
     )
     demand: list[Demand] = Field(default_factory=list)
     bounds: list[Bound] = Field(default_factory=list)
@@ -90,12 +90,12 @@ class Verification(Frozen):
 class Breakdown(Frozen):
     """The time of a run by intervals of its progress. Time hidden behind other work does not count."""
 
-    along: Name = Field(description="what grows with the progress, e.g. share of the columns eliminated")
+    along: Name = Field(description="quantity that grows with the progress, e.g. share of the columns eliminated")
     ends: Amounts = Field(min_length=1, description="where each interval ends, increasing to 1; the first begins at 0")
     flops: Amounts
     seconds: dict[Name, Amounts] = Field(
         min_length=1,
-        description="by part, means over the ranks: the parts of an interval add up to its wall time",
+        description="by part, means over the ranks; the parts of an interval add up to its wall time",
     )
 
     @model_validator(mode="after")
@@ -129,7 +129,7 @@ class Point(Frozen):
 class Curve(Frozen):
     """Figures of one case over a quantity that grows within it."""
 
-    along: Name = Field(description="message size")
+    along: Name = Field(description="quantity that grows: message size")
     unit: str
     points: list[Point] = Field(min_length=1)
 
@@ -144,16 +144,16 @@ class End(Frozen):
     """One end of a transfer."""
 
     host: str
-    device: str | None = Field(default=None, description="its identity; None: the host's own memory")
+    device: str | None = Field(default=None, description="identity of the device; None: the host's own memory")
 
 
 class Pairs(Frozen):
     """A figure for each of many pairs, for each direction or for both together."""
 
     unit: str
-    ends: list[End] = Field(default_factory=list, description="what `from` and `to` count; empty: ranks")
-    origins: list[Index] = Field(alias="from", description="what sends")
-    targets: list[Index] = Field(alias="to", description="what receives")
+    ends: list[End] = Field(default_factory=list, description="ends to which `from` and `to` refer; empty: ranks")
+    origins: list[Index] = Field(alias="from", description="sending ends")
+    targets: list[Index] = Field(alias="to", description="receiving ends")
     values: Amounts
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, serialize_by_alias=True)
@@ -209,10 +209,10 @@ class Line(Frozen):
     rank: Index | None = None
     thread: Index | None = None
     cpu: Index | None = None
-    sensor: str | None = Field(default=None, description="what told it, where no thread did: nvml, ipmi")
-    device: str | None = Field(default=None, description="its identity; None: the whole host's, or its thread's")
+    sensor: str | None = Field(default=None, description="source of the values, if not a thread: nvml, ipmi")
+    device: str | None = Field(default=None, description="identity of the device; None: the whole host, or the thread")
     times: Amounts | None = Field(
-        default=None, description="seconds since the record's start; None: one right after the other"
+        default=None, description="seconds since the record's start; None: values follow one another directly"
     )
     base: Real = 0.0
     values: Steps = Field(min_length=1, description="value i is base + values[i] * resolution")
@@ -256,5 +256,5 @@ class Area(Frozen):
     """Storage that was used."""
 
     path: str
-    type: str = Field(description="of the file system: lustre")
+    type: str = Field(description="type of the file system: lustre")
     settings: dict[str, Scalar] = Field(default_factory=dict, description="striping, pool, targets")

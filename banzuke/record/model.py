@@ -47,7 +47,7 @@ class Binding(Frozen):
         description="what most of the largest array lay on: base, transparent (huge) or reserved (huge, from the "
         "kernel's pool); None: unknown",
     )
-    devices: list[str] = Field(default_factory=list, description="identities of those that each of the ranks drives")
+    devices: list[str] = Field(default_factory=list, description="identities of the devices that each rank drives")
 
     @property
     def processors(self) -> Counter[int] | None:
@@ -68,8 +68,8 @@ class Group(Frozen):
     hosts: list[Hosts] = Field(default_factory=list)
     binding: list[Binding] = Field(default_factory=list)
     software: dict[str, str] = Field(default_factory=dict, description="compiler, flags, mpi, blas, ...")
-    partition: str | None = Field(default=None, description="of the site; None: it has but one")
-    build: str = Field(default="default", description="of the programs; default: the installation itself")
+    partition: str | None = Field(default=None, description="partition of the site; None: it has only one")
+    build: str = Field(default="default", description="build of the programs; default: the installation itself")
 
     @property
     def devices(self) -> set[str]:
@@ -86,8 +86,8 @@ class Group(Frozen):
 class Imported(Frozen):
     """File and line that a record was imported from, because its program ran without the launching side."""
 
-    file: str = Field(description="its name")
-    sha256: str = Field(description="of the whole file")
+    file: str = Field(description="name of the file")
+    sha256: str = Field(description="digest of the whole file")
     line: Several
     at: AwareDatetime
 
@@ -108,7 +108,7 @@ class Provenance(Frozen):
     machine: str = Field(description="fingerprint")
     command: list[str]
     environment: str = NATIVE
-    image: str | None = Field(default=None, description="of the container or virtual machine, as it was asked for")
+    image: str | None = Field(default=None, description="image of the container or virtual machine, as requested")
     environment_details: dict[str, str] = Field(
         default_factory=dict,
         description="tool and its version, kernel of the guest, processors left to the system, ...",
@@ -116,9 +116,9 @@ class Provenance(Frozen):
     neighbours: Index = Field(default=0, description="busy processes that the launch started beside the case")
     variant: dict[str, str] = Field(
         default_factory=dict,
-        description="what else was not usual of the launch, by axis: build, library, memory, ..., or a variable's name",
+        description="other unusual settings of the launch, by axis: build, library, memory, ..., or a variable's name",
     )
-    placement: str | None = Field(default=None, description="name of the placement that was asked for and took effect")
+    placement: str | None = Field(default=None, description="name of the placement that was requested and took effect")
     variables: dict[str, str] = Field(
         default_factory=dict,
         description="variables that the launch set, and those of the loader and of OpenMP, BLAS and MPI libraries that "
@@ -127,10 +127,10 @@ class Provenance(Frozen):
     batch: str | None = Field(
         default=None, description="what records of independent hosts in one job have in common; None: it stands alone"
     )
-    banzuke: str = Field(description="version")
-    commit: str | None = Field(default=None, description="git commit of the sources, '+' appended when modified")
+    banzuke: str = Field(description="version of Banzuke")
+    commit: str | None = Field(default=None, description="git commit of the sources, with '+' appended if modified")
     imported: Imported | None = Field(default=None, description="None: it was launched by banzuke itself")
-    log: str | None = Field(default=None, description="end of the program's error stream, when it failed")
+    log: str | None = Field(default=None, description="end of the program's error stream, if it failed")
 
     @property
     def version(self) -> str:
@@ -141,7 +141,7 @@ class Provenance(Frozen):
 class Record(Frozen):
     schema_version: Literal[2] = VERSION
     benchmark: Name
-    backend: str = Field(description="program and library for short: what tells cases of one benchmark apart")
+    backend: str = Field(description="short name of program and library, which distinguishes cases of a benchmark")
     parameters: dict[str, Scalar]
     groups: list[Group] = Field(
         min_length=1, description="in the order of their ranks, which are numbered consecutively across groups"
@@ -161,14 +161,15 @@ class Record(Frozen):
     conditions: dict[str, Tree] = Field(
         default_factory=dict,
         description="evidence seen during the run: huge_page_fraction, clock_hz, steal_fraction, ... exchange_latency: "
-        "seconds in which a cache line passed after the timed part between exchange_processors: the outermost ones of "
-        "the job on a host; of a single one, it and the farthest other one that it may use. exchange_latency_before: "
-        "the same before the timed part. Of several hosts the one with the longest, exchange_host, and beside it "
-        "exchange_host_nearest with exchange_latency_nearest. clock_hz: the clock just after the program; of several "
-        "hosts the lowest, that of clock_host, and beside it clock_host_fastest with clock_fastest_hz. thread_rates: "
-        "of the first rank's threads beside each other, by which its loops were divided",
+        "seconds in which a cache line passed after the timed part between exchange_processors: the job's outermost "
+        "processors on a host, or its only one and the farthest other one that it may use. exchange_latency_before: "
+        "the same before the timed part. With several hosts these are of exchange_host, which has the longest; "
+        "exchange_latency_nearest is the shortest, on exchange_host_nearest. clock_hz: the clock just after the "
+        "program; with several hosts the lowest, that of clock_host; clock_fastest_hz is the highest, on "
+        "clock_host_fastest. thread_rates: rates of the first rank's threads, measured at the same time, by which its "
+        "loops were divided",
     )
-    energy: Energy | None = Field(default=None, description="of the timed parts; None: nobody looked for a sensor")
+    energy: Energy | None = Field(default=None, description="energy of the timed parts; None: no sensor was sought")
     provenance: Provenance | None = None
 
     @model_validator(mode="before")
@@ -178,7 +179,7 @@ class Record(Frozen):
         if isinstance(data, dict) and (version := data.get("schema_version", VERSION)) != VERSION:
             raise PydanticCustomError(
                 "version",
-                "a record of schema {version}, and this version of Banzuke reads schema {known} alone: measure again, "
+                "a record of schema {version}, and this version of Banzuke reads only schema {known}: measure again, "
                 "or read it with the version that wrote it",
                 {"version": str(version)[:20], "known": VERSION},
             )

@@ -212,5 +212,5 @@ def test_a_record_of_another_version_is_refused_with_what_to_do(version: object)
     with pytest.raises(ValidationError) as refused:
         Record.model_validate(golden("verified") | {"schema_version": version, "unexpected": 1})
     (only,) = refused.value.errors()
-    refusal = f"a record of schema {version}, and this version of Banzuke reads schema 2 alone: measure again"
+    refusal = f"a record of schema {version}, and this version of Banzuke reads only schema 2: measure again"
     assert refusal in only["msg"], "that alone, whatever else is odd in it"

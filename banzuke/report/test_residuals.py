@@ -88,8 +88,8 @@ def test_the_parts_of_the_time_stand_behind_a_click() -> None:
 def test_the_part_that_is_most_apart_is_named() -> None:
     shown = section(run(2 * measured()[0] / SHARE), "benchmark-hpl")
     large, small = (item.text for item in items(shown) if "the prediction" in item.text)
-    assert "most apart is the update, " in large
-    assert "most apart" not in small, "of which nobody knows the parts"
+    assert "the update differs most, " in large
+    assert "differs most" not in small, "of which nobody knows the parts"
 
 
 def remarks(evaluation: Evaluation) -> str:
@@ -131,7 +131,7 @@ def test_what_is_not_predicted_says_why() -> None:
     bare = without.machine.changed(allotment={"peaks": {}})
     shown = section(replace(without, machine=bare), "benchmark-hpl")
     assert [item.text for item in items(shown) if "Not predicted" in item.text] == [
-        "Not predicted: the description of koto says no flop rate"
+        "Not predicted: the description of koto gives no flop rate"
     ]
 
 

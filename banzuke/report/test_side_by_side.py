@@ -169,7 +169,7 @@ def test_variables_and_shared_processors_of_one_run_are_reported() -> None:
     new = replace(new, record=changed(new.record, provenance=origin, binding=bound))
     shared, variable = cautions(runs_of((run("a", testing.stream(1, 2, 0.9)), run("b", new)), words()))
     assert words()(shared).startswith("In b 2 threads of stream omp shared processor 0")
-    assert words()(variable) == "UCX_TLS=tcp was set in b alone"
+    assert words()(variable) == "UCX_TLS=tcp was set only in b"
 
 
 def test_means_of_unlike_problems_do_not_compare() -> None:

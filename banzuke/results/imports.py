@@ -96,7 +96,7 @@ def read(file: Path) -> Printed:
             wrong.append(f"line {number}: {refusal(error)}")
             continue
         if record.provenance:
-            wrong.append(f"line {number}: it is of run {record.provenance.run} already")
+            wrong.append(f"line {number}: it already belongs to run {record.provenance.run}")
         records.append((number, record))
     if wrong:
         more = [f"and {len(wrong) - MOST_NAMED} more"] if len(wrong) > MOST_NAMED else []

@@ -60,7 +60,7 @@ SHARE = "share"
 """Placeholder for the expression of the share of the limit."""
 VIEWS = {
     "machines": SqlView(
-        "one row for the machine of a run, with its whole description",
+        "one row per run: its machine, with the whole description",
         {
             "run": _FOLDER,
             "name": f"CASE WHEN len(json_keys(document->'$.site.partitions')) > 1 THEN COALESCE({_PARTITION_NAME}, "
@@ -74,7 +74,7 @@ VIEWS = {
         "(SELECT filename, TRY_CAST(content AS JSON) AS document FROM descriptions)",
     ),
     "records": SqlView(
-        "one row a record: a launch of a case",
+        "one row per record: a launch of a case",
         {
             "run": _FOLDER,
             "id": "provenance->>'id'",
@@ -113,7 +113,7 @@ VIEWS = {
         "AND status IS NOT NULL AND TRY_CAST(started AS TIMESTAMPTZ) IS NOT NULL",
     ),
     "metrics": SqlView(
-        "one row a figure of a record, in SI units",
+        "one row per figure of a record, in SI units",
         {
             **_OF_RECORD,
             "machine": "r.machine",
@@ -126,13 +126,13 @@ VIEWS = {
         "records AS r, json_each(r.metrics) AS m",
     ),
     "samples": SqlView(
-        "one row a sample of a figure, in the order in which they were taken",
+        "one row per sample of a figure, in the order taken",
         {**_OF_RECORD, "metric": "metric", "unit": "unit", "number": "place", "value": "taken[place]"},
         f"(SELECT records.*, m.key AS metric, m.value->>'unit' AS unit, {_SAMPLES.format('m.value')} AS taken "  # noqa: S608
         "FROM records, json_each(records.metrics) AS m) AS r, generate_series(1, len(taken)) AS of_sample(place)",
     ),
     "points": SqlView(
-        "one row a figure at a place of a curve, such as a message size",
+        "one row per figure at a place of a curve, such as a message size",
         {
             **_OF_RECORD,
             "curve": "curve",
@@ -147,17 +147,17 @@ VIEWS = {
         "json_each(records.curves) AS c) AS r, json_each(point->'metrics') AS m",
     ),
     "parameters": SqlView(
-        "one row a parameter of a record",
+        "one row per parameter of a record",
         {**_OF_RECORD, "name": "p.key", "value": "p.value->>'$'", "number": "TRY_CAST(p.value->>'$' AS DOUBLE)"},
         "records AS r, json_each(r.parameters) AS p",
     ),
     "conditions": SqlView(
-        "one row for each thing that was seen during a run, such as the clock",
+        "one row per condition seen during a launch, such as the clock",
         {**_OF_RECORD, "name": "c.key", "value": "c.value->>'$'", "number": "TRY_CAST(c.value->>'$' AS DOUBLE)"},
         "records AS r, json_each(r.conditions) AS c",
     ),
     "verification": SqlView(
-        "one row a check of a record",
+        "one row per check of a record",
         {
             **_OF_RECORD,
             "quantity": "v->>'quantity'",
@@ -168,12 +168,12 @@ VIEWS = {
         "(SELECT *, unnest(TRY_CAST(verification AS JSON[])) AS v FROM records) AS r",
     ),
     "nodes": SqlView(
-        "one row for what a node of a fleet said of itself",
+        "one row per node of a fleet, with what it reported of itself",
         {"run": _FOLDER, **{name: name for name in NODE_FIELDS}},
         "lines_of_nodes WHERE host IS NOT NULL AND state IS NOT NULL",
     ),
     "runs": SqlView(
-        "one row a run that has records",
+        "one row per run that has records",
         {
             "run": "run",
             "machine": "any_value(machine)",

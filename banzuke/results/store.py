@@ -204,9 +204,9 @@ class Store:
         if plan is None:
             why = "it has no plan"
         elif plan.request != request:
-            why = "something else was asked of it"
+            why = "it was started with other arguments"
         elif run.machine().fingerprint != machine.fingerprint:
-            why = "it is of other hardware, or of another number of processors"
+            why = "it has other hardware, or another number of processors"
         elif (owner := run.owner()) and owner.here and owner.lives:
             why = f"process {owner.pid} is at work on it"
         if why:

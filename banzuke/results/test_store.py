@@ -288,7 +288,7 @@ def test_a_named_run_whose_process_was_killed_at_once_is_created(store: Store) -
 
 def test_a_named_run_of_something_else_is_refused(store: Store) -> None:
     run = store.create(machine(), CASES, 1, "run", name="a")
-    with pytest.raises(BanzukeError, match="something else was asked of it"):
+    with pytest.raises(BanzukeError, match="it was started with other arguments"):
         store.named("a", machine(), "another")
     with pytest.raises(BanzukeError, match="other hardware"):
         store.named("a", machine().changed(allotment={"fingerprint": "other"}), "run")

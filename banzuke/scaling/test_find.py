@@ -167,7 +167,7 @@ def test_launches_of_the_state_of_most_numbers_of_nodes_are_compared() -> None:
     assert [study.efficiency(count) for count in study.counts] == pytest.approx([1, 1, 1])
     assert told(study)[:2] == [
         "Compared in one state of the machine: near processors, in which 9 of 17 launches ran.",
-        "What was measured on 8 nodes is left out: all of it was in other states (far processors).",
+        "Measurements on 8 nodes are left out: all were in other states (far processors).",
     ]
     alike = only_study(*near, *under(NEAR, scaled([8], lambda _: 0.9)))
     assert codes(alike) == ["scaling-runs-apart"], "nothing is said of a machine with one state"
@@ -200,7 +200,7 @@ def test_copies_in_unlike_states_are_told_and_disturbed_ones_do_not_count() -> N
     assert [count.nodes for count in study.counts] == [1, 2]
     assert told(study)[:2] == [
         "1 launch on 4 nodes was disturbed by other processes or by the hypervisor and does not count.",
-        "On 2 nodes the copies ran in unlike states of the machine: near processors and far processors.",
+        "On 2 nodes the copies ran in different states of the machine: near processors and far processors.",
     ]
 
 

@@ -150,8 +150,8 @@ class CollectivesModel:
     constants: Mapping[str, Constant] = CONSTANTS
     settings: Mapping[str, str] = {
         "operation": f"{', '.join(OPERATIONS)}; else allreduce",
-        "size": f"bytes that a rank gives, of alltoall to each other; else {HEADLINE}",
-        "ranks": "of a node; else one on each core",
+        "size": f"bytes that a rank gives, in alltoall to each other one; else {HEADLINE}",
+        "ranks": "ranks of a node; else one on each core",
     }
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
@@ -168,7 +168,7 @@ class CollectivesModel:
     def recorded(self, record: Record) -> Call | str:
         parameters = record.parameters
         if parameters.get("mode", "blocking") != "blocking" or parameters.get("operation") not in OPERATIONS:
-            return "of blocking operations " + ", ".join(OPERATIONS) + " alone there is a model"
+            return "there is a model only of the blocking operations " + ", ".join(OPERATIONS)
         if parameters["operation"] != "barrier" and not float(parameters.get("min_size", 1)) <= HEADLINE <= float(
             parameters.get("max_size", math.inf)
         ):

@@ -13,7 +13,7 @@ dgemm-together = all at once, { $split }
 dgemm-of-sum = Of the sum
 dgemm-of-peak = Of peak
 dgemm-share = Share of { $group }
-dgemm-shared-caption = The product of all groups at once beside what each can do alone, measured in the same seconds, with transfers of devices on the clock; the share of the sum of the parts that was reached, and the share of C that each group computed. Medians.
+dgemm-shared-caption = The product of all groups at once beside what each can do alone, measured within the same seconds, device transfers included; the share of the sum of the parts that was reached, and the share of C that each group computed. Medians.
 dgemm-rates-over = { $label ->
     [none] One shared product over { $along }
    *[other] One shared product over { $along }: { $label }
@@ -32,7 +32,7 @@ dgemm-trace = { $label ->
    *[other] Who computed when: { $label }
   }
 dgemm-trace-drawn = The rate of all groups falls to { $least } of its highest.
-dgemm-trace-caption = Rates of the groups on top of each other, over the timed calls, which thin lines part. A group that slows down has a narrower band; where a band is gone, the group waits for others.
+dgemm-trace-caption = Rates of the groups on top of each other, over the timed calls, which thin lines separate. A group that slows down has a narrower band; where a band is gone, the group waits for others.
 dgemm-axis-seconds = seconds of the calls
 dgemm-sum-line = sum of the parts { $rate }
 dgemm-more-traces = More cases over time

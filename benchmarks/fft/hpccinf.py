@@ -28,7 +28,9 @@ def read(lines: Lines) -> InputCases:
     wanted = max(grids)
     ranks = smooth(wanted)
     notes = (
-        () if ranks == wanted else (f"{ranks} of {wanted} ranks transform: their number has no other prime factors",)
+        ()
+        if ranks == wanted
+        else (f"{ranks} of {wanted} ranks transform: ranks have only the prime factors 2, 3 and 5",)
     )
     matrix = 8 * max(orders) ** 2 / min(grids) * ranks
     return InputCases(cases=((ranks, {"n": max(2, length(matrix, ranks))}),), notes=notes, output=OUTPUT, appends=True)

@@ -118,10 +118,10 @@ class FftModel:
     settings: Mapping[str, str] = {
         "n": "numbers over all ranks; else by HPCC's rule from most of the memory",
         "code": "banzuke, or hpcc: HPCC's MPIFFT with its own FFTE; else banzuke",
-        "ranks": "of a node; else one on each NUMA node, with a thread on each core",
-        "threads": "of a rank",
-        "order": "of banzuke's output: natural, after three exchanges, or cyclic, after one; else natural",
-        "stores": "of banzuke: nontemporal, past the caches, or plain; else nontemporal",
+        "ranks": "ranks of a node; else one on each NUMA node, with a thread on each core",
+        "threads": "threads of a rank",
+        "order": "order of banzuke's output: natural, after three exchanges, or cyclic, after one; else natural",
+        "stores": "stores of banzuke: nontemporal, past the caches, or plain; else nontemporal",
     }
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
@@ -171,7 +171,7 @@ class FftModel:
 def transform(machine: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
     """Return the transform that the call asks for, and remarks for the reader. Raises BanzukeError."""
     if len(machine.groups) > 1:
-        raise BanzukeError("FFT is predicted of nodes of one type", remedy="Give the nodes of one partition")
+        raise BanzukeError("FFT is predicted for nodes of one type only", remedy="Give the nodes of one partition")
     (group,) = machine.groups
     cores = group.known_cores
     ranks = whole(call, "ranks", smooth(max(1, group.domains)))
@@ -189,7 +189,7 @@ def transform(machine: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]
     if smooth(ranks) != ranks:
         raise BanzukeError(f"{ranks} ranks have other prime factors than 2, 3 and 5", remedy=f"Give {smooth(ranks)}")
     if nodes != machine.nodes:
-        remarks.append(f"Of {machine.nodes} nodes {nodes} compute: ranks have the prime factors 2, 3 and 5 alone.")
+        remarks.append(f"Of {machine.nodes} nodes {nodes} compute: ranks have only the prime factors 2, 3 and 5.")
     most = group.host.memory * nodes / (VECTORS * POINT)
     n = whole(call, "n", length(SHARE * group.host.memory * nodes, nodes * ranks) if most > 0 else 2**27 * nodes)
     if n < (nodes * ranks) ** 2:

@@ -95,7 +95,7 @@ def test_debian_s_hpcc_has_the_next_lower_power_of_two(lines: dict[int, str], ra
 def test_ranks_that_no_length_has_room_for_are_left_out() -> None:
     asked = read(text({12: "7"}))
     assert asked.cases[0][0] == 6
-    assert asked.notes == ("6 of 7 ranks transform: their number has no other prime factors",)
+    assert asked.notes == ("6 of 7 ranks transform: ranks have only the prime factors 2, 3 and 5",)
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ class GeofemModel:
         "nx": "nodes of the whole mesh in x",
         "ny": "in y",
         "nz": "in z",
-        "ranks": "of a computing node; else one a core",
+        "ranks": "ranks of a computing node; else one per core",
         "on": "processors; what devices reach is not predicted",
         "triad": "B/s that Triad was measured to reach on a computing node; else as described",
     }

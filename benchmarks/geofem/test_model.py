@@ -79,7 +79,7 @@ def test_what_cannot_be_is_refused() -> None:
         ("oakleaf-fx", {"triad": math.inf}, "triad=inf"),
         ("oakleaf-fx", {"on": "devices"}, "on devices is not predicted"),
         ("oakleaf-fx", {"on": "clouds"}, "on=clouds"),
-        ("k-computer", {}, "says no memory bandwidth"),
+        ("k-computer", {}, "gives no memory bandwidth"),
     ]
     for name, call, problem in asked:
         with pytest.raises(BanzukeError, match=problem):

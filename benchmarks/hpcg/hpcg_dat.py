@@ -43,7 +43,7 @@ def read(ask: Ask, lines: Lines) -> InputCases:
         parameters |= zip(("px", "py", "pz"), grid, strict=True)
     elif any(grid):
         text = " x ".join(map(str, grid))
-        notes.append(f"a process grid of {text} is none: all three are chosen, as the official code does")
+        notes.append(f"a process grid of {text} is not possible: all three are chosen, as the official code does")
     return InputCases(cases=((ranks, parameters),), notes=tuple(notes), output=f"{datetime.now().astimezone():{FILE}}")
 
 
@@ -60,9 +60,9 @@ def _seconds(lines: Lines, notes: list[str]) -> int:
     """Return the seconds of the timed sets. Raises BanzukeError."""
     seconds, word = lines.beginning("the seconds of the timed sets")
     if str(seconds) != word.removeprefix("+"):
-        notes.append(f"'{word[:40]}' is {seconds} s, as in the official code")
+        notes.append(f"'{word[:40]}' is read as {seconds} s, as in the official code")
     if seconds < 0:
-        notes.append(f"{seconds} s are {SECONDS} s, as in the official code")
+        notes.append(f"{seconds} s means {SECONDS} s, as in the official code")
         return SECONDS
     if not seconds:
         notes.append("0 s is the official code's quick path: one set is timed here")
@@ -72,7 +72,7 @@ def _seconds(lines: Lines, notes: list[str]) -> int:
 def _grid(lines: Lines, notes: list[str]) -> list[int]:
     """Return the process grid, zeros if there is none. Raises BanzukeError for an incomplete one."""
     if text := lines.text_left():
-        notes.append(f"'{text}' behind the seconds is no process grid: all three are chosen, as the official code does")
+        notes.append(f"'{text}' after the seconds is no process grid: all three are chosen, as the official code does")
     if not lines.left:
         return [0, 0, 0]
     return [max(0, number) for number in lines.wholes_across("the process grid", 3, ANY)]

@@ -109,17 +109,17 @@ class HpcgModel:
     }
     settings: Mapping[str, str] = {
         "nx": "points of a rank's box in x; a multiple of 8, at least 16",
-        "ny": "in y; else as nx",
-        "nz": "in z; else as nx",
+        "ny": "points in y; else as nx",
+        "nz": "points in z; else as nx",
         "px": "ranks in x",
         "py": "ranks in y",
         "pz": "ranks in z",
-        "ranks": "of a node",
-        "threads": "of a rank on processors; else all cores",
+        "ranks": "ranks of a node",
+        "threads": "threads of a rank on processors; else all cores",
         "on": "processors or devices; else the faster",
         "code": "banzuke, or vendor: the best published method; else vendor, as in public lists, but banzuke on the "
         "processors of a run's machine",
-        "seconds": "of the timed part; else 1800",
+        "seconds": "seconds of the timed part; else 1800",
     }
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
@@ -183,7 +183,7 @@ class HpcgModel:
         }
         remarks = []
         if on == "processors" and any(math.isnan(run.cycles) for run in runs):
-            remarks.append("the clock is not described: what the cores need beside the memory is left out")
+            remarks.append("the clock is not described: work of the cores other than memory is left out")
         if on == "devices" and any(math.isnan(group.host.bandwidth) for group in machine.groups):
             remarks.append("the processors' memory bandwidth is not described: only the devices are considered")
         return Estimate(

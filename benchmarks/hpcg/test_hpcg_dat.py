@@ -72,7 +72,7 @@ def test_numbers_may_be_on_lines_of_their_own(body: str) -> None:
         ("0 104 104\n60\n", (16, 104, 104), 60, "the official code would run 16 104 104"),
         ("-1 24 32\n60\n", (16, 24, 32), 60, "the official code would run 16 24 32"),
         ("16 16 8\n10\n", (16, 16, 16), 10, "the official code would run 16 16 16"),
-        ("16 16 16\n-1\n", (16, 16, 16), 1800, "-1 s are 1800 s"),
+        ("16 16 16\n-1\n", (16, 16, 16), 1800, "-1 s means 1800 s"),
     ],
 )
 def test_small_numbers_are_those_of_the_official_code(
@@ -90,10 +90,10 @@ def test_a_negative_process_grid_is_none() -> None:
 @pytest.mark.parametrize(
     ("behind", "seconds", "note"),
     [
-        ("60.5", 60, "'60.5' is 60 s"),
-        ("60m # minutes", 60, "'60m' is 60 s"),
+        ("60.5", 60, "'60.5' is read as 60 s"),
+        ("60m # minutes", 60, "'60m' is read as 60 s"),
         ("+60", 60, ""),
-        ("60\n\ntime in s\n2 2 2", 60, "'time in s' behind the seconds is no process grid"),
+        ("60\n\ntime in s\n2 2 2", 60, "'time in s' after the seconds is no process grid"),
     ],
 )
 def test_what_the_official_code_passes_over_is_said(behind: str, seconds: int, note: str) -> None:

@@ -130,7 +130,7 @@ def test_what_cannot_be_is_refused() -> None:
         MODEL.estimate(hardware(machine("flow-type-i", 1), CONSTANTS, {"memory": 1e-6}), {})
     with pytest.raises(BanzukeError, match="has no devices"):
         estimate("flow-type-i", 1, {"on": "devices"})
-    with pytest.raises(BanzukeError, match="says no memory bandwidth"):
+    with pytest.raises(BanzukeError, match="gives no memory bandwidth"):
         estimate("tsubame-node", 1, {"on": "processors"})
 
 

@@ -54,7 +54,7 @@ def read(lines: Lines) -> InputCases:
     _of_ptrans(lines, notes)
 
     if {*rfacts, *pfacts} != {RIGHT} or set(ndivs) != {2}:
-        notes.append("RFACT, NDIV and PFACT choose nothing here: panels are factorised right-looking by halves, R2R")
+        notes.append("RFACT, NDIV and PFACT have no effect here: panels are factorised right-looking by halves, R2R")
     if max(depths) > 1:
         notes.append("a DEPTH above 1 runs as 1")
     if threshold != THRESHOLD:
@@ -88,7 +88,7 @@ def _several(lines: Lines, notes: list[str], what: str, least: int) -> list[int]
 def _values(lines: Lines, notes: list[str], what: str, count: int, least: int) -> list[int]:
     values = lines.wholes(what, count, least)
     if more := lines.behind(count):
-        notes.append(f"{what}: {' '.join(more)[:60]} behind the first {count} of its line is not read, as officially")
+        notes.append(f"{what}: {' '.join(more)[:60]} after the first {count} of its line is not read, as officially")
     official = lines.by_single_spaces(count)
     if official != list(map(str, values)) and any(
         _number(word) != value for word, value in zip(official, values, strict=False)
@@ -116,7 +116,7 @@ def _as_official(notes: list[str], what: str, value: int, most: int, otherwise: 
     if 0 <= value <= most:
         return value
     substitute = f"{otherwise}, {OFFICIAL_BROADCASTS[otherwise]}" if what == "BCAST" else f"{otherwise}"
-    note = f"{what} {value} is none of netlib's HPL, which takes it for {substitute}"
+    note = f"{what} {value} is unknown to netlib's HPL, which takes it as {substitute}"
     if note not in notes:
         notes.append(note)
     return otherwise
@@ -136,7 +136,7 @@ def _of_ptrans(lines: Lines, notes: list[str]) -> None:
     lines.skip(1)
     for _ in range(2):
         if lines.left and re.fullmatch("0*[1-9][0-9]*", lines.word("HPCC's number of sizes")):
-            notes.append("lines behind the 31st are HPCC's, for PTRANS, which is not run")
+            notes.append("lines after the 31st are HPCC's, for PTRANS, which is not run")
             return
         lines.skip(1)
 

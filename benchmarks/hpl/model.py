@@ -36,7 +36,7 @@ DEVICE_BLOCK = 384
 """Block size if devices update: they need longer inner extents than processors."""
 RECORD = 0.89
 """Share of the usable memory in record runs: 80% of all memory, as netlib.org/benchmark/hpl/faqs.html advises."""
-LEFT_OUT = "{} of {} ranks are left out: all of them have no grid that is near a square. Start fewer, or give p and q."
+LEFT_OUT = "{} of {} ranks are left out: no grid of all of them is near a square. Start fewer, or give p and q."
 STREAMED_BLOCKS = (DEVICE_BLOCK, 2 * DEVICE_BLOCK, 4 * DEVICE_BLOCK)
 """Block sizes if the matrix exceeds the devices' memory: the wider, the fewer times it moves there and back."""
 OPEN = {"memory": ("devices", "host"), "order": ("column", "row"), "panel": ("host", "device")}
@@ -78,14 +78,14 @@ class HplModel:
         "nb": "block size",
         "p": "rows of the process grid",
         "q": "columns of the process grid; p x q ranks",
-        "mpi_per_node": "ranks of each node, with commas for each kind of node; else one a device or NUMA node, and of "
-        "unlike nodes more on the faster ones",
-        "order": "row or column: ranks fill the grid's rows or its columns one after another; else what is faster",
+        "mpi_per_node": "ranks of each node, with commas for each kind of node; else one per device or NUMA node, and "
+        "more on the faster ones of unlike nodes",
+        "order": "row or column: ranks fill the grid's rows or its columns one after another; else the faster",
         "on": "processors, or devices and processors; else devices where there are any",
-        "memory": "devices or host: whose memory n fills; else what is faster",
-        "fill": "share of the usable memory for the matrix, where n is not told; else 0.73 of hosts', 0.95 of devices'",
-        "panel": "host or device: where panels are factorised, of nodes with devices; else what is "
-        "faster, and of a run's machine host",
+        "memory": "devices or host: whose memory n fills; else the faster",
+        "fill": "share of the usable memory for the matrix, if n is not given; else 0.73 of hosts', 0.95 of devices'",
+        "panel": "host or device: where panels are factorised on nodes with devices; else the faster, but host for a "
+        "run's machine",
         "inner": "columns that processors factorise at a time while devices update the panel's others; 0: all",
         "lookahead": "1: the next panel is made before the update of the rest; or 0",
         "broadcast": "ring, two-ring, long, each also with -modified",

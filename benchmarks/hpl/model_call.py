@@ -179,7 +179,8 @@ def order(machine: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int
         if not memory > 0:
             owner, key = ("its devices", "memory to each") if on_devices else ("its nodes", "memory.total")
             raise BanzukeError(
-                f"the description of {machine.name} says no memory of {owner}", remedy=f"Add {key}, in bytes, or give n"
+                f"the description of {machine.name} gives no memory of {owner}",
+                remedy=f"Add {key}, in bytes, or give n",
             )
         n = whole_blocks(math.isqrt(int(share * memory * ranks / 8)), nb)
         if n < 1:

@@ -92,7 +92,7 @@ def test_hpccs_own_sizes_are_no_part_of_it() -> None:
     assert read(ONE + "-----\nwhat we ran in May\n") == read(ONE)
     asked = read(ptrans)
     assert asked.cases == read(ONE).cases
-    assert asked.notes == ("lines behind the 31st are HPCC's, for PTRANS, which is not run",)
+    assert asked.notes == ("lines after the 31st are HPCC's, for PTRANS, which is not run",)
 
 
 def test_a_number_as_fortran_writes_it() -> None:
@@ -119,7 +119,7 @@ def test_what_chooses_nothing_here_is_run_once_and_said() -> None:
     asked = read(text(changes))
     assert [parameters["lookahead"] for _, parameters in asked.cases] == [0, 1]
     notes = "; ".join(asked.notes)
-    for part in ("RFACT, NDIV and PFACT choose nothing", "DEPTH above 1 runs as 1", "against 16, not -1"):
+    for part in ("RFACT, NDIV and PFACT have no effect", "DEPTH above 1 runs as 1", "against 16, not -1"):
         assert part in notes
     assert "36 combinations make 2 cases" in notes
 
@@ -170,17 +170,17 @@ def test_a_wrong_line_is_named(number: int, line: str, error: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "expected", "note"),
     [
-        ({23: "6"}, {"broadcast": "ring-modified"}, "BCAST 6 is none of netlib's HPL, which takes it for 1, 1ringM"),
+        ({23: "6"}, {"broadcast": "ring-modified"}, "BCAST 6 is unknown to netlib's HPL, which takes it as 1, 1ringM"),
         ({23: "7"}, {"broadcast": "ring-modified"}, "BCAST 7"),
         ({23: "-1"}, {"broadcast": "ring-modified"}, "BCAST -1"),
-        ({9: "2"}, {"order": "row"}, "PMAP 2 is none of netlib's HPL, which takes it for 0"),
-        ({15: "3"}, {}, "PFACT 3 is none of netlib's HPL, which takes it for 2"),
+        ({9: "2"}, {"order": "row"}, "PMAP 2 is unknown to netlib's HPL, which takes it as 0"),
+        ({15: "3"}, {}, "PFACT 3 is unknown to netlib's HPL, which takes it as 2"),
         ({21: "-1"}, {}, "RFACT -1"),
-        ({26: "3"}, {"swap": "spread-roll"}, "SWAP 3 is none of netlib's HPL, which takes it for 1"),
+        ({26: "3"}, {"swap": "spread-roll"}, "SWAP 3 is unknown to netlib's HPL, which takes it as 1"),
         ({28: "2"}, {}, "L1 2"),
         ({29: "2"}, {}, "U 2"),
         ({30: "-1"}, {}, "equilibration -1"),
-        ({6: "100 200 300 Ns"}, {"n": 100}, "N: 200 300 behind the first 1 of its line is not read"),
+        ({6: "100 200 300 Ns"}, {"n": 100}, "N: 200 300 after the first 1 of its line is not read"),
         ({5: "3", 6: "100   200 300"}, {"n": 100}, "the official code would read 100 200 0"),
         ({5: "2", 6: "  100 200 Ns"}, {"n": 100}, "the official code would read 100 0"),
     ],

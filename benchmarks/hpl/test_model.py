@@ -253,7 +253,7 @@ def test_bad_input_is_named() -> None:
         with pytest.raises(BanzukeError, match=said):
             MODEL.estimate(nodes, call)
     nothing = replace(nodes, groups=(NodeGroup("node", 2, 0, replace(HOST, memory=math.nan)),))
-    with pytest.raises(BanzukeError, match="says no memory of its nodes"):
+    with pytest.raises(BanzukeError, match="gives no memory of its nodes"):
         MODEL.estimate(nothing, {})
     assert MODEL.estimate(nothing, {"n": 1000}).figure > 0
     little = replace(nodes, groups=(NodeGroup("node", 2, 48, replace(HOST, memory=1.0)),))
@@ -270,7 +270,7 @@ def test_what_is_not_described_is_told_or_waited_for_by_nobody() -> None:
     assert 0 < prediction.figure < 8 * 7e12
     assert math.isfinite(sum(prediction.resources.values()))
     assert any("link between host and devices is not described" in remark for remark in prediction.remarks)
-    with pytest.raises(BanzukeError, match="says no flop rate"):
+    with pytest.raises(BanzukeError, match="gives no flop rate"):
         MODEL.estimate(replace(cluster(), groups=(replace(group, devices=()),)), {"n": 1000})
 
 

@@ -198,5 +198,5 @@ def test_a_kind_that_holds_the_others_back_is_told_by_what() -> None:
 
 def test_a_kind_without_a_flop_rate_is_named() -> None:
     dark = NodeGroup("dark", 4, 8, Engine("processors", 1, 0.0, math.nan, 1e9, 1e9))
-    with pytest.raises(BanzukeError, match="the description of dark says no flop rate"):
+    with pytest.raises(BanzukeError, match="the description of dark gives no flop rate"):
         MODEL.fill(Hardware("paper", (kind(4, 1e12), dark), FABRIC, 0.01, None, CONSTANTS), {})

@@ -19,7 +19,7 @@ ior-replaced = { $phases ->
         [both] neither the write nor the read bandwidth is credited
         [write] the write bandwidth is not credited
        *[read] the read bandwidth is not credited
-    } to the storage, because other libraries serve calls that show it: { $calls }. Unset LD_PRELOAD and LD_AUDIT
+    } to the storage, because other libraries serve the calls that would show it: { $calls }. Unset LD_PRELOAD and LD_AUDIT
 ior-knee = { $area }, { $timed ->
         [write] writing
        *[read] reading
@@ -29,13 +29,13 @@ ior-knee = { $area }, { $timed ->
     } { $rate }, { $share } of the best of up to { $most }.
 ior-write-evidence = { $area }, writes: { $code ->
         [direct] past the page cache (O_DIRECT).
-        [fsync] fsync is inside the clock: it ran until the storage had the data.
+        [fsync] fsync is timed: the clock ran until the storage had the data.
         [beyond-memory] more than twice the memory of the hosts was written; no fsync.
         [in-memory] the file system is in memory, so this is no rate of storage.
-        [replaced-calls] another library (LD_PRELOAD, LD_AUDIT) serves the calls that this rests on, such as fsync.
+        [replaced-calls] another library (LD_PRELOAD, LD_AUDIT) serves the calls on which this relies, such as fsync.
         [fsync-dropped] fsync does nothing on this file system (an overlay that is mounted volatile): a cache took it.
         [no-fsync] no fsync, and little enough for the memory of the hosts: a cache took it.
-        [pages-present] pages of the files stayed in the memory of the hosts when they were to be dropped: nothing shows that the storage has them.
+        [pages-present] pages of the files stayed in the memory of the hosts, which were asked to drop them: nothing shows that the storage has them.
        *[other] { $code }.
     }
 ior-read-evidence = { $area }, reads: { $code ->
@@ -44,7 +44,7 @@ ior-read-evidence = { $area }, reads: { $code ->
         [beyond-memory] more than twice the memory of the hosts was read.
         [in-memory] the file system is in memory, so this is no rate of storage.
         [pages-present] pages of the files were in the memory of the hosts: a cache served them.
-        [replaced-calls] another library (LD_PRELOAD, LD_AUDIT) serves the calls that this rests on, such as open.
+        [replaced-calls] another library (LD_PRELOAD, LD_AUDIT) serves the calls on which this relies, such as open.
         [no-evidence] nothing shows that no cache served them.
        *[other] { $code }.
     }
@@ -55,6 +55,6 @@ ior-below = { $kind ->
    *[process] { $device }, which a process of this host may serve
 }
 ior-cached-below = { $hidden ->
-        [yes] { $area }: a cache of the hosts lies below the file system ({ $below }), which no figure of reading tells apart.
+        [yes] { $area }: a cache of the hosts lies below the file system ({ $below }), which read figures cannot tell from the storage.
        *[no] { $area }: a cache of the hosts lies below the file system ({ $below }).
     }

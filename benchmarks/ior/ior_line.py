@@ -67,7 +67,7 @@ def direct(options: Given, text: str) -> None:
     else:
         raise BanzukeError(
             f"ior: the directive {directive} is not supported",
-            why="IOR has none of this name, or it belongs to an interface that is not supported",
+            why="IOR has no directive of this name, or it belongs to an interface that is not supported",
         )
 
 
@@ -76,7 +76,7 @@ def _script(first: Given) -> Iterator[Given]:
     path = Path(first.text("f"))
     lines = iter(text_of(path).splitlines())
     if not any(_is(line, "ior start") for line in lines):
-        raise BanzukeError(f"{path} is no script of IOR", why="no line in it is 'IOR START'")
+        raise BanzukeError(f"{path} is not a script of IOR", why="no line in it is 'IOR START'")
     options, ran = first.copy(), False
     for line in lines:
         if not line.strip() or line.lstrip().startswith("#"):
@@ -105,7 +105,9 @@ def _common(what: str, values: Sequence[str | None]) -> str | None:
     different = list(dict.fromkeys(values))
     if len(different) > 1:
         listed = " and ".join(value or "none" for value in different)
-        raise BanzukeError(f"ior: the tests of a script have one {what}, not {listed}", remedy="Run them one at a time")
+        raise BanzukeError(
+            f"ior: all tests of a script must have the same {what}, not {listed}", remedy="Run them one at a time"
+        )
     return different[0]
 
 
@@ -158,7 +160,7 @@ def _combination_notes(options: Given) -> list[str]:
     if "z" in options and shared and ("C" in options or "Z" in options):
         raise BanzukeError("ior: -z of a shared file excludes -C and -Z", why="IOR refuses them, too")
     notes = [
-        f"{options.told(name)}: {options.times(name)} times is as if it were not given, as in IOR"
+        f"{options.told(name)}: given {options.times(name)} times, it has no effect, as in IOR"
         for name in ("e", "posix.odirect")
         if options.times(name) > 1
     ]
@@ -174,7 +176,7 @@ def _combination_notes(options: Given) -> list[str]:
         )
     if _phases(options) == "read":
         option = options.told("r" if "r" in options else "R")
-        notes.append(f"{option}: files are written before, outside of the clock; none that is there is read")
+        notes.append(f"{option}: files are first written, untimed; existing ones are not read")
     return notes
 
 

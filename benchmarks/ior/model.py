@@ -67,7 +67,7 @@ class IorModel:
         "phase": "write or read; else write",
         "files": "per-process or shared; else per-process",
         "ranks": "processes of a node; else one on each core",
-        "clients": "processes together, where nodes have unequally many",
+        "clients": "all processes together, if nodes have different numbers",
         "pool": "share of the area's servers that hold the files, from 0 to 1; else 1",
         "block": "bytes of a process",
     }
@@ -165,18 +165,18 @@ def chosen_area(machine: Hardware, call: Call) -> ReachedArea:
     names = ", ".join(area.key for area in machine.areas)
     if not machine.areas:
         raise BanzukeError(
-            f"the description of {machine.name} says no storage that its nodes reach",
+            f"the description of {machine.name} gives no storage that its nodes reach",
             remedy='Add [areas.NAME] with bandwidth = ..., and mounts = ["NAME"] to the partition',
         )
     if "area" in call:
         areas = [area for area in machine.areas if area.key == call["area"]]
         if not areas:
-            raise BanzukeError(f"area={call['area']} is none that the nodes reach", remedy=f"Give one of: {names}")
+            raise BanzukeError(f"area={call['area']} is not one that the nodes reach", remedy=f"Give one of: {names}")
     else:
         areas = sorted(machine.areas, key=lambda area: area.bandwidth if area.bandwidth > 0 else 0.0)
     if not areas[-1].bandwidth > 0:
         raise BanzukeError(
-            f"the description of {machine.name} says no bandwidth of the storage area '{areas[-1].key}'",
+            f"the description of {machine.name} gives no bandwidth of the storage area '{areas[-1].key}'",
             remedy=f"Add bandwidth = ..., in B/s, to its table [areas.{areas[-1].key}]",
         )
     return areas[-1]

@@ -84,8 +84,8 @@ def test_a_whole_line_with_its_launcher() -> None:
 def test_what_else_a_launcher_is_told_is_said(launcher: str, ranks: int | None, note: str) -> None:
     parsed = read(f"{launcher} ior -w")
     assert parsed.cases[0][0] == ranks
-    sentences = [text for text in parsed.notes if "the number of ranks alone" in text]
-    assert sentences == ([f"{note}: of what starts ior the number of ranks alone is taken"] if note else [])
+    sentences = [text for text in parsed.notes if "only the number of ranks" in text]
+    assert sentences == ([f"{note}: only the number of ranks is taken from what starts ior"] if note else [])
 
 
 def test_words_are_as_a_shell_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +110,7 @@ def test_what_a_shell_takes_is_no_option(behind: str) -> None:
 def test_direct_twice_is_buffered_as_in_ior() -> None:
     parsed = read("-w -O useO_DIRECT=2")
     assert parsed.cases[0][1]["access"] == "buffered"
-    assert parsed.notes == ("-O useO_DIRECT: 2 times is as if it were not given, as in IOR",)
+    assert parsed.notes == ("-O useO_DIRECT: given 2 times, it has no effect, as in IOR",)
 
 
 def test_what_is_left_out_is_as_in_ior() -> None:
@@ -127,7 +127,7 @@ def test_what_is_left_out_is_as_in_ior() -> None:
 def test_what_is_done_otherwise_is_said() -> None:
     assert read("-w -k -M 50% -vvv").notes == (
         "-k: files are removed at the end",
-        "-M: what caches serve is found out, and shown apart",
+        "-M: what caches serve is detected, and shown apart",
     )
 
 
@@ -179,8 +179,8 @@ def test_every_option_that_changes_the_figures_is_taken(line: str, expected: dic
         ("-p", "-p: has no effect with POSIX"),
         ("-U hints", "-U: has no effect with POSIX"),
         ("-c", "-c: has no effect with POSIX"),
-        ("-r", "-r: files are written before"),
-        ("-e -e", "-e: 2 times is as if it were not given"),
+        ("-r", "-r: files are first written"),
+        ("-e -e", "-e: given 2 times, it has no effect"),
         ("-b16m", "-m: each round has new files"),
         ("-A 3 -G 5 --random-offset-seed=11", "-A, -G, --random-offset-seed: without effect on the figures"),
         ("-O summaryFile=x", "-O summaryFile: this file is not written"),
@@ -230,7 +230,7 @@ def test_tests_of_a_script_go_on_from_the_one_before(tmp_path: Path) -> None:
     [
         ("api=POSIX\n", "no line in it is 'IOR START'"),
         ("IOR START\nuseThis=1\nRUN\n", "directive useThis is not supported"),
-        ("IOR START\napi=POSIX\nRUN\napi=MPIIO\nRUN\n", "one interface, not posix and mpi"),
+        ("IOR START\napi=POSIX\nRUN\napi=MPIIO\nRUN\n", "the same interface, not posix and mpi"),
         ("IOR START\ntransferSize=[1m, 2m]\nRUN\n", "not understood"),
     ],
 )
@@ -257,7 +257,7 @@ def test_a_script_that_cannot_be_followed(tmp_path: Path, text: str, why: str) -
         ("-y -F", "two mount points"),
         ("-O interIODelay=5", "pause after each transfer"),
         ("-O minTimeDuration=5", "the same bytes again"),
-        ("--randomPrefill=1m -z", "inside of its clock"),
+        ("--randomPrefill=1m -z", "and time it"),
         ("--posix.lustre.pool=x", "the pool of their folder"),
         ("-a MPIIO -p", "-p is not supported (files get their space"),
         ("-a MPIIO --mpiio.hintsFileName=x", "hints change"),

@@ -71,7 +71,7 @@ def test_seconds_follow_from_what_is_written() -> None:
     [
         ({"phase": "append"}, "unknown"),
         ({"files": "two"}, "unknown"),
-        ({"area": "moon"}, "none that the nodes reach"),
+        ({"area": "moon"}, "not one that the nodes reach"),
         ({"area": "external"}, "no bandwidth of the storage area .external"),
         ({"ranks": 17}, "more than"),
         ({"ranks": 0}, "no positive number"),

@@ -158,9 +158,9 @@ def test_the_evidence_stands_under_the_table() -> None:
     assessments = judged(record("shared", 1e9, 1e9), record("shared", 1e9, 9e9, cached=True, area="home"))
     said = [block.text for block in shown(IOR, "areas", *assessments) if isinstance(block, Paragraph)]
     assert said == [
-        "scratch, writes: fsync is inside the clock: it ran until the storage had the data.",
+        "scratch, writes: fsync is timed: the clock ran until the storage had the data.",
         "scratch, reads: the pages of the files were shown to be absent from the memory of the hosts that read them.",
-        "home, writes: fsync is inside the clock: it ran until the storage had the data.",
+        "home, writes: fsync is timed: the clock ran until the storage had the data.",
         "home, reads: pages of the files were in the memory of the hosts: a cache served them.",
     ]
 
@@ -208,6 +208,6 @@ def test_what_lies_below_an_area_is_named_once() -> None:
     assert said[2:] == [
         (
             "scratch: a cache of the hosts lies below the file system (loop0 without direct I/O over /x.img), "
-            "which no figure of reading tells apart."
+            "which read figures cannot tell from the storage."
         )
     ]

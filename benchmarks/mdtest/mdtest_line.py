@@ -93,9 +93,9 @@ def _items(options: Given, tree: DirectoryTree, notes: list[str]) -> int:
     # With one branch per level there is a single leaf, to which mdtest gives all items.
     items = every // tree.holders * tree.holders
     if not items:
-        raise _refused(f"-n {every} are too few", f"{tree.holders} directories hold as many each, so mdtest makes none")
+        raise _refused(f"-n {every} are too few", f"{tree.holders} directories hold equally many, so mdtest makes none")
     if items < every:
-        notes.append(f"-n: {items} items, as in mdtest: each of {tree.holders} directories holds as many")
+        notes.append(f"-n: {items} items, as in mdtest: all {tree.holders} directories hold equally many")
     return items
 
 
@@ -117,9 +117,7 @@ def _shift(options: Given, notes: list[str]) -> int:
     """
     shift = options.number("N", 0, least=0)
     if shift > 1:
-        notes.append(
-            f"-N: ranks go on by {shift}; where a host has neighbouring ranks, mdtest goes on by so many hosts"
-        )
+        notes.append(f"-N: ranks shift by {shift}; where a host has neighbouring ranks, mdtest shifts by so many hosts")
     return -1 if shift == 1 else shift
 
 
@@ -130,7 +128,7 @@ def _stonewall(options: Given, tree: DirectoryTree, notes: list[str]) -> int:
         return 0
     if tree.branch > 1 or ("B" in options and options.number("B", 0, least=0)):
         raise _refused("-W excludes a tree with branches (-b) and phases without barriers (-B)")
-    notes.append(f"{options.told('W')}: ranks make what they can in {seconds} s, and not as much as the fastest has")
+    notes.append(f"{options.told('W')}: ranks make what they can in {seconds} s, not as much as the fastest made")
     return seconds
 
 
@@ -150,7 +148,7 @@ def _ranks(options: Given, of_launcher: int | None) -> Sequence[int | None]:
         return [of_launcher]  # -f alone has no effect
     first = options.number("f", 1)
     if first > last or (of_launcher and last > of_launcher):
-        raise _refused(f"-f {first} -l {last} are no numbers of ranks that there are")
+        raise _refused(f"-f {first} -l {last} are not numbers of available ranks")
     if (last - first) // stride >= MOST_CASES:
         raise BanzukeError(f"mdtest: -f {first} -l {last} -s {stride} ask for more than {MOST_CASES} cases")
     return range(first, last + 1, stride)

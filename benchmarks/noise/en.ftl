@@ -78,7 +78,7 @@ noise-group = { $kind ->
     }
 noise-caption = Noise of all quanta of all processors: { $kind ->
         [fwq] how much longer a quantum took than the shortest
-       *[ftq] work missing from the most, as time
+       *[ftq] work by which it fell short of the most, as time
     }
 noise-environment = Environment
 noise-noise = Noise
@@ -113,7 +113,7 @@ noise-clock = { $method ->
        *[other] The clock's part was separated.
     }
 noise-left-out = { $environments } left out: emulated in software, so its times mean nothing.
-noise-peaks = Peaks of the spectrum. “Takes”: of a timer tick the least, of others the mean, if they are short and come at even intervals
+noise-peaks = Peaks of the spectrum. “Takes”: for a timer tick the least, for others the mean, if they are short and at even intervals
 noise-frequency = Frequency
 noise-amplitude = Amplitude
 noise-takes = Takes
@@ -195,4 +195,4 @@ noise-spectrum-caption = Spectrum of the work missing in each interval: { $peaks
 
 # How it is judged.
 
-noise-method = Noise of a fixed work quantum is how much longer it took than the shortest of its processor; of a fixed time, the work that is missing from the most, as time. The clock's part is what lengthened all chunks of a quantum alike: a change of the clock, or a neighbour on the same core. A cause is named from { $least } of the noise on, by the kernel's own counters over the same time. A spectrum is of the { $processors } noisiest processors; a peak stands { $high } times above its surroundings, and what it takes holds for short events at even intervals. Of a timer tick it is the least that is lost again and again where one comes, on the quietest processor: a process that runs after a tick is not the tick. Charts of quanta show a band and, in each column, up to { $points } points above it; the record has all quanta.
+noise-method = Noise of a fixed work quantum is how much longer it took than the shortest of its processor; of a fixed time, the work by which it fell short of the most, as time. The clock's part is what lengthened all chunks of a quantum alike: a change of the clock, or a neighbour on the same core. A cause is named if it makes up at least { $least } of the noise by the kernel's own counters over the same time. A spectrum is of the { $processors } noisiest processors; a peak stands { $high } times above its surroundings, and what it takes holds for short events at even intervals. For a timer tick it is the least that is lost repeatedly where one comes, on the quietest processor: a process that runs after a tick is not the tick. Charts of quanta show a band and, in each column, up to { $points } points above it; the record has all quanta.

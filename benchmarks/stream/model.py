@@ -49,10 +49,10 @@ class StreamModel:
         "kernel": f"{', '.join(COUNTED)}; else triad",
         "stores": "on processors: nontemporal, past the caches, or plain, which read each line first; else nontemporal",
         "on": "processors or devices",
-        "devices": "how many of a node; else all",
+        "devices": "devices of a node; else all",
         "n": "elements of an array of each rank or device",
-        "ranks": "of a node, on processors; else 1",
-        "rounds": f"of all loops; else {ROUNDS}",
+        "ranks": "ranks of a node, on processors; else 1",
+        "rounds": f"rounds of all loops; else {ROUNDS}",
     }
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:

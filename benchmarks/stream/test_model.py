@@ -73,7 +73,7 @@ def test_what_cannot_be_is_refused() -> None:
         ("oakleaf-fx", {"ranks": 1.5}, "ranks=1.5"),
         ("oakleaf-fx", {"on": "devices"}, "has no devices"),
         ("reedbush-h", {"on": "devices", "devices": 3}, "has 2 devices, not 3"),
-        ("k-computer", {}, "says no memory bandwidth"),
+        ("k-computer", {}, "gives no memory bandwidth"),
     ]
     for machine, call, problem in asked:
         with pytest.raises(BanzukeError, match=problem):

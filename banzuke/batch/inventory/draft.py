@@ -16,7 +16,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.:=/+-]+")
 """Features that an option can name; `a&b` would ask for two."""
 _HEADER = """\
 # A site for `banzuke submit` and for --site of `banzuke run` and `evaluate`: what `banzuke site init` found on {here}.
-# What a login node does not tell is a comment: complete it, correct what is wrong, and leave out what is not wanted.
+# What a login node does not show is a comment: complete it, correct what is wrong, and leave out what is not wanted.
 # The hardware of a node need not be here: each job finds it on its nodes, and says so where this file contradicts.
 #
 #   banzuke site check {file}
@@ -143,7 +143,7 @@ def _partition(part: Part, system: BatchSystem | None, areas: list[str], modules
         text.append("# nodes = 100\n")
     if part.unlike:
         text.append(
-            "# Its queue has other nodes, too: add to options what keeps a job to these, or take a queue of them.\n"
+            "# Its queue has other nodes, too: add to options what limits a job to these, or use a queue of these.\n"
         )
     text += [_PARTITION, _values({"mounts": areas or None})]
     if system and queue:

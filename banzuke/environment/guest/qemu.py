@@ -121,7 +121,7 @@ def find_share(qemu: Qemu, kernel: Kernel) -> FileShare:
     raise BanzukeError(
         "the guest would have no way to the host's files",
         why=f"the kernel {kernel.path} has {' and '.join(kernel_has) or 'neither 9p nor virtiofs'}, {qemu.path} "
-        f"{'has' if 'virtio-9p-pci' in qemu.devices else 'has not'} 9p, and virtiofsd is "
+        f"{'has' if 'virtio-9p-pci' in qemu.devices else 'lacks'} 9p, and virtiofsd is "
         f"{f'at {daemon}' if daemon else 'not installed'}",
         remedy="Install virtiofsd for a kernel with virtiofs, or name a kernel with 9p by BANZUKE_GUEST_KERNEL",
     )

@@ -44,7 +44,7 @@ def read_slurm_yaml(text: str, file: str, uplinks: int | None = None) -> Network
     chosen = next((named for named in topologies if named.default), topologies[0])
     if chosen.kind not in _LISTS:
         raise BanzukeError(
-            f"{file}, line {chosen.line}: the topology '{chosen.name}' tells no network",
+            f"{file}, line {chosen.line}: the topology '{chosen.name}' describes no network",
             why=f"it is {chosen.kind or 'of no kind'}",
             remedy="Name a tree or blocks as cluster_default, or give a file with that topology alone",
         )

@@ -322,7 +322,7 @@ def test_a_host_that_sends_or_receives_slowly_is_named_with_the_direction(ranks:
         assert outcome.pairs == ()
         (outlier,) = outcome.outliers
         assert words()(outlier.seen).endswith(
-            {"out": "ranks, of what it sends", "in": "ranks, of what it receives", "both": "ranks"}[way]
+            {"out": "ranks, when it sends", "in": "ranks, when it receives", "both": "ranks"}[way]
         )
         ending = {"out": ", sending, 3 times", "in": ", receiving, 3 times", "both": ", 3 times"}[way]
         assert remark(outcome) == f"slow: rank {sick} (n{sick}, processor 0){ending}"

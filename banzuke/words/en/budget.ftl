@@ -2,7 +2,7 @@
 budget-incomplete = This evaluation is incomplete: { $number ->
     [one] { $benchmarks } has
    *[other] { $benchmarks } have
-} no figure, because { $budget } were too little. --minutes { $minutes } would probably do
+} no figure, because { $budget } was too short. --minutes { $minutes } is probably enough
 budget-cut-short = Cut short to fit { $budget }. All of it would take about { $whole } (--minutes { $minutes }).
 budget-cut = { $benchmark }: { $what }
 budget-cases = { $cases } of { $planned } cases

@@ -10,13 +10,13 @@ compare-software = { $key } of { $program }
 compare-differs = { $what }: { $mine } in { $left }, { $theirs } in { $right }
 compare-not-recorded = not recorded
 compare-moved = The threads' processors were nearer to each other in { $nearer }: a cache line passed in { $near } against { $far }, perhaps because a hypervisor moved them, or because of other load
-compare-hosts-apart = Hosts in { $run } were in unlike states of the machine: { $hosts }
-compare-not-in-turn = Not measured in turn: { $gap } between the launches in { $left } and those in { $right }, in which the machine may have changed
-compare-cannot-be-told = The launches in { $left } and those in { $right } are apart in time, and how runs of this case differ is not known. { $runs ->
+compare-hosts-apart = Hosts in { $run } were in different states of the machine: { $hosts }
+compare-not-in-turn = Not measured in turn: { $gap } between the launches in { $left } and those in { $right }, during which the machine may have changed
+compare-cannot-be-told = The launches in { $left } and those in { $right } are apart in time, and it is not known how much runs of this case vary. { $runs ->
     [one] Measure once more
    *[other] Measure { $runs } times more
 } on each side, in turn and hours apart, with { $command }, then `banzuke compare A1,A2,A3 B1,B2,B3`
-compare-against = What was launched otherwise in { $left } can be measured again, in turn with { $right }: { $command }, with the options of { $right }
+compare-against = What was launched differently in { $left } can be measured again, in turn with { $right }: { $command }, with the options of { $right }
 compare-disturbed = { $disturbed } of { $launches ->
     [one] { $launches } launch
    *[other] { $launches } launches
@@ -26,16 +26,16 @@ compare-state-alone = Only in { $run }: { $state } ({ $launches ->
     [one] { $launches } launch
    *[other] { $launches } launches
 })
-compare-by-history = How runs differ is taken from { $runs ->
+compare-by-history = The variation between runs is taken from { $runs ->
     [one] { $runs } earlier run
    *[other] { $runs } earlier runs
 } of this case in the results folder, too
-compare-further = A difference of 10% is found with { $runs ->
+compare-further = A difference of 10% would be found with { $runs ->
     [one] one more run
    *[other] { $runs } more runs
 } on each side, in turn and hours apart
-compare-too-varied = Runs differ so much that a difference of 10% takes more runs than can be asked for
-compare-drifts = The interval leaves out what drifts from run to run, and so lies far from the ratio
+compare-too-varied = Runs vary so much that finding a difference of 10% would take too many runs
+compare-drifts = The interval leaves out the drift from run to run, and so lies far from the ratio
 state-near = near processors
 state-far = far processors
 state-moved = processors that moved
@@ -47,7 +47,7 @@ state-memory = memory policy { $policy }
 state-further = { $first }, { $second }
 state-both = { $distance } with a { $clock }
 state-unknown = not recorded
-compare-variable = { $variable } was set in { $where } alone
+compare-variable = { $variable } was set only in { $where }
 compare-in-part = a part of { $run }
 plan-variable = Variable { $name }
 plan-default = default

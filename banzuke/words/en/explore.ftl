@@ -2,13 +2,13 @@
 
 explore-kind = Predictions
 explore-title = What if the machine were different?
-explore-lead = Choose a machine and a benchmark, then change the machine. The figures come from tables that Banzuke's models filled in beforehand; between the tabulated points this page interpolates, with the error that stands below.
+explore-lead = Choose a machine and a benchmark, then change the machine. The figures come from tables that Banzuke's models filled in beforehand; between the tabulated points this page interpolates, with the error given below.
 explore-machine = Machine
 explore-benchmark = Benchmark
 explore-changes = Changes
 explore-nodes = Nodes
 explore-reset = As described
-explore-unmoved = Changes nothing here: { $names }.
+explore-unmoved = Has no effect here: { $names }.
 explore-no-tables = Not tabulated for this machine:
 explore-answer = Prediction
 explore-likely = likely { $low } to { $high }
@@ -32,7 +32,7 @@ explore-printed = Printed
 explore-predicted = Predicted as described
 explore-where = Where
 explore-exactness = How exact the table is
-explore-deviation = Against the model itself, at { $points } points drawn at random from all positions of the sliders: median error of the figure { $median }, { $most } or less at 99% of the points, worst { $worst }. At 99% of them, no share of the time deviates by more than { $share } of it. This is the error of the interpolation alone; how far the model may be from reality is told by the interval.
+explore-deviation = Against the model itself, at { $points } points drawn at random from all positions of the sliders: median error of the figure { $median }, { $most } or less at 99% of the points, worst { $worst }. At 99% of them, no share of the time deviates by more than { $share } of it. This is the error of the interpolation alone; the interval shows how far the model may be from reality.
 explore-interval-said = The interval follows from what the description leaves open. It is tabulated too: at { $points } of these points its ends deviate by { $median } of the figure in the median, { $worst } in the worst case.
 explore-loose = This table is coarse for extreme combinations. The command below asks the model itself.
 explore-exact = For the exact answer ask the model itself:
@@ -44,7 +44,7 @@ explore-language = 日本語
 explore-footer = Made by Banzuke { $version }. Nothing is loaded from a network.
 explore-of-node = of a node
 explore-none = none
-explore-one-node = Only one node can be predicted: the description says nothing of the interconnect.
+explore-one-node = Only one node can be predicted: the interconnect is not described.
 
 explore-axis-flops = Flop rate
 explore-axis-memory-bandwidth = Memory bandwidth

@@ -31,7 +31,7 @@ site-measured = { $rate } measured
 site-more = and { $more } more
 
 peers-title = Comparison with published machines
-peers-intro = Published values are quoted as their reports print them. ⚑ marks a printed number that does not follow from its own report.
+peers-intro = Published values are quoted as their reports print them. ⚑ marks a printed number that disagrees with the rest of its report.
 peers-machine = Machine
 peers-value = Value
 peers-printed = As printed
@@ -100,7 +100,7 @@ peers-chart-unranked = { $count ->
 peers-chart-cut = The best { $shown } of { $all } are drawn; the table lists all.
 peers-share-title = { $title }, share of theoretical peak
 peers-share-axis = % of theoretical peak
-peers-share-caption = Where a printed percentage does not follow from its own report, the recomputed one is drawn.
+peers-share-caption = Where a printed percentage disagrees with the rest of its report, the recomputed one is drawn.
 peers-on-nodes = { $nodes } nodes
 peers-described = { $title }: from { $last } to { $first }; this machine is number { $place } of { $count }.
 
@@ -188,8 +188,8 @@ first-costs = { $all ->
     [setting] the better setting
     [library] the fastest library
     [clock] the clock as it should be
-    [state] the best state met
-    [peers] the median of its like
+    [state] the best state seen
+    [peers] the median of others like it
     [time] its whole time
     [limit] its limit
     [others] an idle machine
@@ -220,7 +220,7 @@ binding-socket = Socket { $number }
 binding-cores = Cores
 binding-devices = Rank { $rank } drives { $devices }
 binding-details = Where the ranks stood, as read back from the running threads
-binding-used-by = So placed: { $benchmarks }.
+binding-used-by = Placed this way: { $benchmarks }.
 
 answer-machine = { $name }: { $processors }, { $cores ->
     [one] 1 core

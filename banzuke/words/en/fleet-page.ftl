@@ -38,7 +38,7 @@ fleet-nodes-of-types =
             [one] 1 node.
            *[other] { $nodes } nodes of one type.
         }
-       *[other] { $nodes } nodes of { $types } types, each judged beside its own.
+       *[other] { $nodes } nodes of { $types } types, each compared with its own type.
     }
 fleet-counted = { $passed } passed, { $failed } failed, { $unknown } could not be judged.
 fleet-counted-links =
@@ -49,13 +49,13 @@ fleet-counted-links =
     }
 fleet-damaged =
     { $lines ->
-        [one] 1 damaged line of the run's files was passed over.
-       *[other] { $lines } damaged lines of the run's files were passed over.
+        [one] 1 damaged line of the run's files was skipped.
+       *[other] { $lines } damaged lines of the run's files were skipped.
     }
 fleet-state = { $state ->
         [hung] hung: it began and did not end in time
         [dead] dead: nothing could be started there
-        [failed] failed: a program or a check did
+        [failed] failed: a program or a check failed
        *[other] not measured
     }
 fleet-state-why = { $state } ({ $why })
@@ -75,14 +75,14 @@ fleet-nodes-there =
        *[other] { $nodes } nodes
     }
 fleet-failed-nodes = Nodes that failed
-fleet-slow-links = Slow links between nodes that are sound with others
-fleet-slow-places = Racks or switches whose nodes are slow together
-fleet-slow-crossings = Switches or racks from which messages to all others are slow: look at their cables upwards
-fleet-shifts = Types of which all nodes together are slower than their baseline
+fleet-slow-links = Slow links between nodes that are not slow with others
+fleet-slow-places = Racks or switches whose nodes are slow as a whole
+fleet-slow-crossings = Switches or racks from which messages to all others are slow: check their uplinks
+fleet-shifts = Types whose nodes as a whole are slower than their baseline
 fleet-first = The first { $shown } of { $of }.
 fleet-figures-caption = Each figure over the nodes of a type. Spread: robust standard deviation, relative to the median.
 fleet-figures-of-one = Figures
-fleet-types-caption = Nodes of a type have equal hardware, by what they say of themselves
+fleet-types-caption = Nodes of a type have equal hardware, as they report it
 fleet-settings-caption = Settings in which nodes of a type differ
 fleet-most-have = Most have
 fleet-others-have = Others have
@@ -100,19 +100,19 @@ fleet-of-median = of the median
 fleet-median-and-lowest = median { $median }, lowest { $lowest }
 fleet-map = Each figure of each node
 fleet-map-shows = { $figures } figures of { $nodes } nodes; the lowest square is { $share } of the median: { $figure } of { $node }.
-fleet-map-caption = Share of the median of the nodes of the same type; less is worse. What differs no more than by chance, within three standard deviations, is drawn as the median.
+fleet-map-caption = Share of the median of the nodes of the same type; less is worse. Differences within three standard deviations, which may be chance, are drawn as the median.
 fleet-map-groups = Nodes in order of rack and name; a square is the median of those in its column.
 fleet-map-framed = Framed: nodes that failed.
-fleet-distribution = How the nodes lie about the median
+fleet-distribution = Distribution of the nodes about the median
 fleet-distribution-shows = Histograms of { $figures } figures, from { $low } to { $high } of the median; { $named ->
         [0] no node is
         [one] 1 node is
        *[other] { $named } nodes are
     } marked.
-fleet-distribution-caption = Number of nodes by share of the median of their type, each row relative to its fullest bin. Diamonds: nodes that are slow in this figure. What is farther than { $farthest } from the median is drawn at the edge.
+fleet-distribution-caption = Number of nodes by share of the median of their type, each row relative to its fullest bin. Diamonds: nodes that are slow in this figure. Nodes farther than { $farthest } from the median are drawn at the edge.
 fleet-percent-of-median = % of the median
 fleet-links = Links: { $figure }
 fleet-links-shows = { $links } links; the slowest reached { $share } of the median.
 fleet-links-caption = Share of the median of all links measured, { $middle }. Empty: not measured.
 fleet-links-blocks = A square is the slowest link between { $nodes } nodes each.
-fleet-method = A node is judged beside the nodes of its own type, or their baseline, over all its figures together. How far a figure must lie off follows from the spread and the tail of what the other nodes reached, so that a healthy fleet of any size is unlikely to have a node named. Figures that did not verify do not count.
+fleet-method = A node is compared with the nodes of its own type, or with their baseline, over all its figures together. How far off a figure must be follows from the spread and the tail of the other nodes' figures, so that in a healthy fleet of any size a node is unlikely to be named. Figures that did not verify do not count.

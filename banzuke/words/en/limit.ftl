@@ -74,8 +74,8 @@ limit-known-on = { $source }{ $cores ->
     [one] {" "}on 1 core
    *[other] {" "}on { $cores } cores
 }
-limit-other-state = the best of other states, for it was not measured with { $state }, or only while others used the processors
-limit-state-unknown = the best of all states, for that of this launch is not known
+limit-other-state = the best of other states, because it was not measured with { $state }, or only while others used the processors
+limit-state-unknown = the best of all states, because that of this launch is not known
 limit-uncertain-state = whether it was measured with { $state } is not known
 limit-in-state = { $total ->
     [1] with { $state }
@@ -140,7 +140,7 @@ limit-unknown-peak-of-device = the theoretical { $rate } of { $device } is unkno
 limit-unknown-kind-of-device = the { $rate } is unknown: nothing shows on which kind of the node’s devices it ran
 limit-unknown-peak = the theoretical { $rate } is unknown
 limit-unknown-peak-why = the theoretical { $rate } is unknown: { $why }
-limit-nothing-known = no rate is known of what it uses
+limit-nothing-known = no rate is known for what it uses
 limit-other-unit = no work is counted in the unit of this metric, { $unit }
 
 # Figures above their limits.
@@ -152,7 +152,7 @@ limit-above = { $figure }: { $value } is { $share } of its limit ({ $source }){ 
 }. { $why }
 limit-above-caches = It measures the caches: { $why }
 limit-above-own = The machine was disturbed while that was measured, or there is a faster way. Run it again
-limit-above-other-run = That limit is of run { $run }, where the machine was slower or data stayed in cache. Measure it again, best in the same run
+limit-above-other-run = That limit comes from run { $run }, where the machine was slower or data stayed in cache. Measure it again, best in the same run
 limit-above-memory = Data stayed in cache, or the limit was measured while the machine was busy. Measure it again while the machine is idle
 limit-above-area = That limit was measured while others used the storage area, or a cache served this. Measure it again in the same run
 limit-above-clock = The clock was { $clock } in this run and { $reference } when the limit was measured. Measure it again while the machine is idle
@@ -225,7 +225,7 @@ limit-repetition = Change between runs
 limit-slow-blas = Slower BLAS library than others on this machine
     .evidence = { $used } reached { $rate } in a short test, { $fastest } { $best } ({ $ratio } times the rate)
     .confirm = Run with --library { $path }
-limit-steered-blas = { $variable } makes the BLAS library use other kernels than its own choice
+limit-steered-blas = { $variable } makes the BLAS library use other kernels than it would choose
     .evidence = { $variable }={ $value } was set for this run
     .confirm = Run without { $variable }
 limit-slowed-blas = { $variable } slows down this BLAS library
@@ -245,14 +245,14 @@ limit-steered-threads = Variables of the shell steer how threads run
     .confirm = Run with { $variables } unset
 limit-copied-twice = Messages between ranks of a host are copied twice
     .evidence = { $refused ->
-        [yes] Cross-memory attach, by which they are copied once, is forbidden here ({ $reason })
+        [yes] Cross-memory attach, which copies them only once, is forbidden here ({ $reason })
        *[no] { $variables } { $number ->
             [one] was
            *[other] were
-        } set, so MPI copies none of them once
+        } set, so MPI does no single-copy transfers
     }
     .confirm = { $refused ->
-        [yes] Allow it and run again. Of a container: --cap-add=SYS_PTRACE or --security-opt seccomp=unconfined; else kernel.yama.ptrace_scope=0
+        [yes] Allow it and run again. For a container: --cap-add=SYS_PTRACE or --security-opt seccomp=unconfined; else kernel.yama.ptrace_scope=0
        *[no] Run with { $variables } unset
     }
 limit-plain-stores = Regular stores: each cache line is read before it is written
@@ -272,7 +272,7 @@ limit-own-placement = Variables of the shell place the threads
     .evidence = { $variables } { $number ->
         [one] was
        *[other] were
-    } set, so programs did not bind their threads, one to a processor
+    } set, so programs did not bind one thread to each processor
     .confirm = Run with { $variables } unset
 limit-no-headline = no headline, because { $threads } threads share { $number ->
     [one] processor
@@ -326,7 +326,7 @@ limit-unlike-cores = { $slow ->
         [measured] each, measured with vector FMA on all cores at once
         [nominal] nominal
        *[highest] at most
-    }; equal shares use { $used } of what these do together
+    }; equal shares use { $used } of their combined rate
     .confirm = Run on the { $left ->
         [one] other one
        *[other] { $left } others
@@ -414,8 +414,8 @@ limit-device-slowdown = The device's hardware lowers its clock
     .confirm = Check power cables and supplies, and the kernel's log for messages of the driver (Xid)
 limit-device-held-clock = The device runs below its highest clock, and nothing throttles it
     .evidence = Device { $device } ran at { $clock } in the median; its highest clock is { $highest }{ $by ->
-        [clock_setting] , and a setting of clocks holds it
-        [sync_boost] , and its driver holds it to that of the devices of its group
+        [clock_setting] , and a clock setting holds it there
+        [sync_boost] , and its driver holds it to the clock of its group of devices
        *[unknown] {""}
     }
     .confirm = See which clocks are set (nvidia-smi -q -d CLOCK); as root: nvidia-smi -rgc and -rac, then run again
@@ -424,13 +424,13 @@ limit-device-link = The device's link is slower than it could be
         [slot] {" "}in another slot
        *[device] {""}
     }
-    .confirm = Check slot, riser and firmware settings (lspci -vv: LnkCap, LnkSta), and seat the card anew
+    .confirm = Check slot, riser and firmware settings (lspci -vv: LnkCap, LnkSta), and reseat the card
 limit-device-ecc = Error correction takes bandwidth of the device's memory
-    .evidence = ECC is on on device { $device }, whose memory with a bus of { $bits } bits keeps check bits in itself
-    .confirm = Where errors may pass: nvidia-smi -e 0 as root, a reset, and run again
+    .evidence = ECC is on for device { $device }, which stores the check bits in its memory itself (a bus of { $bits } bits)
+    .confirm = If errors are acceptable: as root nvidia-smi -e 0, reset it, and run again
 limit-device-errors = The device's memory had errors
     .evidence = During the case device { $device } counted { $corrected } corrected and { $uncorrected } uncorrected errors
-    .confirm = See nvidia-smi -q -d ECC,ROW_REMAPPER; if the counts go on, have the device tested
+    .confirm = See nvidia-smi -q -d ECC,ROW_REMAPPER; if the counts keep rising, have the device tested
 limit-device-repair = Memory with errors is not replaced
     .evidence = On device { $device } memory with errors { $state ->
         [pending] waits for a reset to be replaced by spare memory

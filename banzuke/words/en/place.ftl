@@ -20,7 +20,7 @@ place-network = { $ranks ->
    *[other] { $cables } cables
 }
 place-verdict = In the model the messages of { $pattern } take { $gain } times as long in the scheduler's order as in the proposed one, which is { $begun } with { $exchanges ->
-    [0] nothing exchanged
+    [0] no ranks exchanged
     [one] { $exchanges } pair of ranks exchanged
    *[other] { $exchanges } pairs of ranks exchanged
 }.
@@ -47,32 +47,32 @@ place-order-place = proposed
 place-order-seeded = random, seed { $seed }
 place-grid = The grid of ranks by switch
 place-grid-description = The grid for each order; each place has the colour of the switch that its host is at.
-place-legend-again = There are { $number } switches: colours come again.
+place-legend-again = There are { $number } switches: colours repeat.
 place-links = The load of the links between switches
 place-links-description = For each order and pair of switches, a bar for each cable: the messages of the busiest phase on it, each order to its own scale. The table below has the busiest cable of each pair.
 place-assumed = What this assumes
-place-routing-destination = Switches choose among their cables by the receiver's number (static routing): the same receiver always comes by the same cable.
-place-routing-blocks = Switches give as many consecutive receivers to each of their cables (static routing).
+place-routing-destination = Switches choose among their cables by the receiver's number (static routing): the same receiver is always reached by the same cable.
+place-routing-blocks = Switches give each of their cables equally many consecutive receivers (static routing).
 place-routing-first = Switches take the first cable on a shortest path: dimension order in a torus.
-place-routing-adaptive = Switches spread all messages evenly over their cables on shortest paths. No exchange of ranks is looked for beyond the usual orders.
+place-routing-adaptive = Switches spread all messages evenly over their cables on shortest paths. Beyond the usual orders no exchanges of ranks are tried.
 place-adapters-striped = Each message is divided among all adapters of a host.
 place-adapters-by-rank = Each rank has one adapter of its host, in turn.
 place-adapters-first = Only the first adapter of each host is used.
-place-assumed-hpl = Panels go around the rows of the grid as a ring, each rank first receives and then sends; swapped rows go down its columns. Nothing of that is hidden behind computation. Ranks count down the columns of the grid: start HPL with PMAP column-major (ours: --set order=column).
-place-assumed-exchange = Of the steps in which all ranks send to all others, up to 32 are looked at; in step k each sends to the rank k further on.
+place-assumed-hpl = Panels go around the rows of the grid as a ring, each rank first receives and then sends; swapped rows go down its columns. None of this is hidden behind computation. Ranks count down the columns of the grid: start HPL with PMAP column-major (ours: --set order=column).
+place-assumed-exchange = Up to 32 of the steps in which all ranks send to all others are examined; in step k each sends to the rank k further on.
 place-assumed-ring = Each rank sends to the next one, as many times as there are other ranks: MPI_Allgather of large messages, rings of NCCL.
 place-assumed-halo = Each rank sends as much to each of its neighbours along the sides of the grid; edges and corners are left out. Ranks count along the first side of the grid.
 place-note-model = A phase takes as long as its busiest link. Latency, other jobs, and how messages share a link in time are left out.
-place-note-slurm-rates = Slurm's file does not tell the rates of cables: all are taken as alike.
-place-note-slurm-uplinks = Slurm's file does not tell how many cables lead up from a switch: as many are assumed as it has nodes and switches below. --uplinks N says how many there are.
+place-note-slurm-rates = Slurm's file does not give the rates of cables: all are taken as equal.
+place-note-slurm-uplinks = Slurm's file does not give a switch's number of uplinks: one for each node and switch below it is assumed. --uplinks N sets another number.
 place-note-slurm-chosen = The file has { $number } topologies: '{ $name }' is taken, the cluster's default or the first.
-place-note-slurm-blocks = Blocks say which nodes are near, not how cables run: each is taken as a switch, with one above all.
-place-note-measured = Switches are told by measured pairs: { $number ->
+place-note-slurm-blocks = Blocks show which nodes are near, not how cables run: each is taken as a switch, with one above all.
+place-note-measured = Switches are inferred from measured pairs: { $number ->
     [one] all hosts were about as fast with each other, and are taken as at one switch
    *[other] { $number } groups of hosts that were faster with each other than with the rest
-}. What a host sends at most is the median bandwidth within its switch.
-place-note-measured-links = All pairs of a round were under way at once: the cable of a switch is taken to carry what its hosts sent to others in a round, and all switches to be joined by one above.
-place-note-rates-unknown = Not all cables have a rate: all are taken as alike.
+}. A host is taken to send at most the median bandwidth within its switch.
+place-note-measured-links = All pairs of a round ran at the same time: the cable of a switch is taken to carry what its hosts sent to others in a round, and all switches to be joined by one above.
+place-note-rates-unknown = Not all cables have a rate: all are taken as equal.
 place-note-unnamed = { $number ->
     [one] { $number } adapter has a description without a host's name, and is called by its GUID.
    *[other] { $number } adapters have a description without a host's name, and are called by their GUIDs.

@@ -13,7 +13,7 @@ report-undrawn =
        *[other] { $missing } of { $charts } charts have
     } no SVG and PDF files: { $why }. All else is complete. Where a limit is the cause, `banzuke report` draws them under a higher one, or on another machine.
 report-undrawn-yet = The charts are not drawn yet. If this does not change, `banzuke report` was ended while it drew them; all else is complete.
-report-undrawn-told = In place of each chart stands what it shows.
+report-undrawn-told = A description stands in for each chart.
 report-undrawn-limit = the program that draws ended with { $end }, probably because of a limit: { $limits }
 report-undrawn-address-space = `ulimit -v` allows { $allowed } of address space, and it reserves { $taken }
 report-undrawn-allowed = `ulimit { $option }` allows { $allowed }
@@ -155,7 +155,7 @@ report-device-power = { $benchmark }: power of devices
 report-device = device { $device }
 report-device-seconds = seconds since the program began
 report-device-drawn = Between { $low } and { $high }.
-report-device-caption = As the driver told while the case ran, set-up and checks included; each reading is of a moment.
+report-device-caption = As the driver reported while the case ran, including set-up and checks; readings are instantaneous.
 report-device-some = Of { $all } devices, the { $shown } with the lowest mean are drawn.
 report-samples-title = { $benchmark }: samples
 report-samples-axis = deviation of a sample from the median, %
@@ -307,7 +307,7 @@ report-figure-on-devices = { $title }, { $kind ->
     }
    *[other] { $devices } × { $kind }
 }
-report-median-launch = Where a case has several launches, what is not a single figure is shown for the median launch by the headline figure.
+report-median-launch = Where a case has several launches, all but single figures are shown for the launch with the median headline figure.
 report-orders = Where the ranks were
-report-orders-intro = What the model says of each order on the network of { $file }: how long its messages take, which link takes longest, and what the links carry. The figures above are what was measured.
+report-orders-intro = What the model predicts for each order on the network of { $file }: how long its messages take, which link takes longest, and what the links carry. The figures above are measured.
 report-orders-undrawn = The orders are not drawn: { $why }

@@ -3,7 +3,7 @@
 residual-at-scale = This machine at scale
 residual-at-scale-intro = What this machine would give on more nodes, and what an upgrade would change: the first command predicts one figure, the second writes a page with sliders. The network is an example; give the one that is planned, in bytes per second of a link each way.
 residual-heading = Measured and predicted
-residual-intro = Predicted from the description of the machine and from what other benchmarks of the run measured. The interval follows from how far what is assumed may be off. Where the 95% interval of the launches reaches that of the prediction, the two do not contradict each other.
+residual-intro = Predicted from the description of the machine and from what other benchmarks of the run measured. The interval follows from how far the assumptions may be off. Where the 95% interval of the launches reaches that of the prediction, the two do not contradict each other.
 residual-caption = Predictions
 residual-predicted = Predicted
 residual-interval = Interval
@@ -13,7 +13,7 @@ residual-outside = outside the interval
 residual-explained = the prediction would be right if the { $what } were { $factor } times as high
 residual-implausible = the prediction would be right only if the { $what } were { $factor } times as high, which is not plausible
 residual-unexplained = no single number of the prediction explains it
-residual-apart = most apart is the { $phase }, { $measured } instead of { $predicted }
+residual-apart = the { $phase } differs most, { $measured } instead of { $predicted }
 residual-none = Not predicted: { $why }
 residual-unknown = the { $rates } is unknown: no other benchmark of the run measured it, and nothing describes it
 residual-not-finite = the model gives no finite figure

@@ -19,7 +19,7 @@ scaling-beyond =
     { $kind ->
         [strong] Efficiency above 100% ({ $efficiency } on { $nodes } nodes): the part of a node becomes smaller and is served more by its caches, or the figure of the fewest nodes is low. Compare the working set with the caches.
         [weak] Efficiency above 100% ({ $efficiency } on { $nodes } nodes): a larger problem has a smaller share of communication and of the other costs, or the figure of the fewest nodes is low.
-       *[throughput] Efficiency above 100% ({ $efficiency } on { $nodes } nodes): copies on different nodes help nothing, so the figure of the fewest nodes is low, or its node is a slow one.
+       *[throughput] Efficiency above 100% ({ $efficiency } on { $nodes } nodes): copies on different nodes do not help each other, so the figure of the fewest nodes is low, or its node is a slow one.
     }
 scaling-apart = On { $nodes } nodes the copies did not all run at the same time on nodes of their own: the sum is not what they would reach together.
 scaling-failed =
@@ -36,9 +36,9 @@ scaling-disturbed = { $launches ->
    *[other] do
 } not count.
 scaling-state = Compared in one state of the machine: { $state }, in which { $launches } of { $of } launches ran.
-scaling-elsewhere = What was measured on { $nodes } nodes is left out: all of it was in other states ({ $states }).
-scaling-copies-unlike = On { $nodes } nodes the copies ran in unlike states of the machine: { $states }.
-scaling-runs-apart = Numbers of nodes were measured in runs apart in time, between which the machine may have changed: an efficiency has an interval from three runs of each on, in turn and hours apart.
+scaling-elsewhere = Measurements on { $nodes } nodes are left out: all were in other states ({ $states }).
+scaling-copies-unlike = On { $nodes } nodes the copies ran in different states of the machine: { $states }.
+scaling-runs-apart = Numbers of nodes were measured in runs apart in time, between which the machine may have changed: an efficiency has an interval if there are three runs of each or more, in turn and hours apart.
 scaling-models = Models of the cost per work (nodes over rate)
 scaling-model = model
 scaling-model-name =
@@ -60,7 +60,7 @@ scaling-too-few =
         [one] { $number } number of nodes was measured; models need { $least }.
        *[other] { $number } numbers of nodes were measured; models need { $least }.
     }
-scaling-few-for-terms = Extra-P's terms need { $least } numbers of nodes, of which there are { $number }.
+scaling-few-for-terms = Extra-P's terms need { $least } numbers of nodes; there are { $number }.
 scaling-none-better = No model predicts these figures better than perfect scaling does.
 scaling-best = Best model: { $model }, { $fitted }.
 scaling-next = Next: measure on { $nodes } nodes (about { $cost } of node time).

@@ -45,16 +45,16 @@ views-worse-together = { $metric } { $ratio } times worse than usual with the ot
         [memories] memories
        *[ranks] ranks
     }, as usual with each other{ $way ->
-        [out] {""}; of what they send
-        [in] {""}; of what they receive
+        [out] {""}; when they send
+        [in] {""}; when they receive
        *[both] {""}
     }
 views-worse-rank = { $metric } { $ratio } times worse than usual with { $slow } of { $partners } { $of ->
         [memories] memories
        *[ranks] ranks
     }{ $way ->
-        [out] {""}, of what it sends
-        [in] {""}, of what it receives
+        [out] {""}, when it sends
+        [in] {""}, when it receives
        *[both] {""}
     }
 views-worse-pair = { $metric } { $value }, between others at the same distance { $usual } ({ $distance ->
@@ -124,7 +124,7 @@ views-pair = { $way ->
         [out] { $a } to { $b }
        *[both] { $a } and { $b }
     }
-views-pairs-sharing = Ranks { $ranks } share processors, although their hosts have different names: that they wait for each other is no fault of a link and is not judged.
+views-pairs-sharing = Ranks { $ranks } share processors, although their hosts have different names: their waiting for each other is not the fault of a link and is not judged.
 views-between-all =
     { $of ->
         [memories] { $metric } between all memories
@@ -161,7 +161,7 @@ views-axis-to = to
 views-axis-host = host
 views-tip-between = between
 views-tip-and = and
-views-method-of-pairs = A pair of ranks is called slow when it is { $ratio } times slower than the healthy pairs at the same distance and outside their noise; a rank, when most of its pairs are slow. Of bandwidth each direction is judged by itself: in the map a row is what a rank sends, a column what it receives. Ranks that are slow with all others but not with each other are named together: what they share is slow, or is farther away. Where many pairs are slow alike, the network is built that way, and none is named.
+views-method-of-pairs = A pair of ranks is called slow when it is { $ratio } times slower than the healthy pairs at the same distance and outside their noise; a rank, when most of its pairs are slow. For bandwidth, each direction is judged by itself: in the map a row is what a rank sends, a column what it receives. Ranks that are slow with all others but not with each other are named together: what they share is slow, or is farther away. Where many pairs are similarly slow, the network is built that way, and none is named.
 
 # Figures over sizes.
 
@@ -332,7 +332,7 @@ views-more-over-time = { $number ->
     [one] 1 more case over time
    *[other] { $number } more cases over time
 }
-views-over-time-caption = Of each interval of the last round until its end, with fsync where that is timed; all ranks together, and what it would be if all were as fast as the slowest one.
+views-over-time-caption = Rate in each interval of the last round until its end, with fsync where that is timed: of all ranks together, and as if all were as fast as the slowest one.
 views-course-of-rank = { $phase }, rank { $rank } × { $ranks }
 views-axis-seconds = seconds since the phase began
 views-stragglers = Slow ranks

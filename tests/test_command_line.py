@@ -94,7 +94,7 @@ def test_a_case_of_which_a_launch_failed_says_so_and_is_no_success(banzuke: Banz
     done = banzuke("run", "stream", *SMALL, "--repeat", "3", **wrapped(script))
     assert done.returncode == 1
     assert "2 of 3 launches verified; 1 failed: " in " ".join(done.stdout.split())
-    assert len([line for line in done.stdout.splitlines() if "Triad" in line]) == 1
+    assert len([line for line in done.stdout.splitlines() if line.startswith("stream, ") and "Triad" in line]) == 1
     written = banzuke("report", "last")
     assert written.returncode == 0, written.stderr
     content = json.loads(Path(written.stdout.splitlines()[-1]).with_name("report.json").read_text())

@@ -7,7 +7,6 @@ asked, and again with the job's number; so whenever this process is killed, it i
 States are read on request, and results are found by the names of the runs.
 """
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -237,11 +236,6 @@ class Submissions:
                 remedy="`banzuke jobs` shows them",
             )
         return SubmissionFolder(matching[0])
-
-    @staticmethod
-    def new_name() -> str:
-        """Return a name with which its runs begin and by which they are sorted."""
-        return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
 
     def create(self, submission: Submission, site: bytes | None) -> SubmissionFolder:
         """Write the scripts of all jobs, before any is submitted; `site`: the file that they read.

@@ -1,13 +1,15 @@
-"""The result of an evaluation on one screen: each headline with its limit and rank, and what costs most."""
+"""What was measured, on one screen: each headline with its limit, what holds it back, and its rank."""
 
 from collections.abc import Sequence
 from itertools import islice
 
 from rich.cells import cell_len
 
+from banzuke.cli import tables
 from banzuke.cli.console import Console, out
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import GAP, terminal_table
+from banzuke.judge.launches import disturbed
 from banzuke.judge.model import OWN_BEST
 from banzuke.machine.model import Machine
 from banzuke.report.first.costs import Cost, costs
@@ -26,6 +28,8 @@ MOST_FAILED = 3
 MOST_DOUBTS = 2
 MOST_PLACES = 4
 """Figures whose rank among published machines is printed."""
+FEW = 12
+"""Most cases whose table `run` prints without `-v`: a short sweep is itself the answer."""
 
 
 def show_answer(evaluation: Evaluation, console: Console = out) -> None:
@@ -34,18 +38,47 @@ def show_answer(evaluation: Evaluation, console: Console = out) -> None:
     lines = headline_lines(evaluation, compare(evaluation, say)[0], say)
     costly = costs(evaluation)
     console.say((say(described(evaluation.machine)), "bold"))
-    console.print(terminal_table(headlines(lines, console.width)))
-    if any(line.own_ceiling for line in lines):
-        console.say((say(message("answer-own-best", own=OWN_BEST)), "dim"))
+    _show_headlines(lines, console)
     for name, why in islice(_failed(evaluation).items(), MOST_FAILED):
         console.say((name, "bold red"), f": {why}")
-    for doubt in doubts(evaluation, lines, costly)[:MOST_DOUBTS]:
-        console.say(("warning:", "yellow"), f" {say(doubt)}")
-    if costly:
-        console.say((say(message("first-costs-title")), "bold"))
-        console.print(terminal_table(_causes(costly[:MOST_CAUSES], evaluation)))
+    _show_reasons(evaluation, doubts(evaluation, lines, costly), costly, console)
     for stands in standing(lines, MOST_PLACES):
         console.say(say(stands))
+
+
+def show_run(evaluation: Evaluation, *, verbose: bool, console: Console = out) -> None:
+    """Print the headlines of the benchmarks that ran and what holds them back; then the cases, if they are few.
+
+    `verbose`: first all cases with their details, then the answer.
+    """
+    few = len(evaluation.assessments) <= FEW
+    if verbose:
+        tables.show(evaluation.assessments, evaluation.benchmarks, verbose=True, console=console)
+    lines, costly = headline_lines(evaluation, (), words()), costs(evaluation)
+    records = [record for assessment in evaluation.assessments for record in assessment.records]
+    if disturbed(records, evaluation.benchmarks):  # which the tables say
+        costly = [cost for cost in costly if cost.finding.taker != "others"]
+    _show_headlines(lines, console)
+    _show_reasons(evaluation, doubts(evaluation, lines, ()), costly, console)
+    if not verbose:
+        tables.show(evaluation.assessments, evaluation.benchmarks, verbose=False, cases=few, console=console)
+
+
+def _show_headlines(lines: Sequence[HeadlineLine], console: Console) -> None:
+    console.print(terminal_table(headlines(lines, console.width)))
+    if any(line.own_ceiling for line in lines):
+        console.say((words()(message("answer-own-best", own=OWN_BEST)), "dim"))
+
+
+def _show_reasons(
+    evaluation: Evaluation, doubtful: Sequence[Message], costly: Sequence[Cost], console: Console
+) -> None:
+    """Print what makes the figures doubtful, and what costs most."""
+    for doubt in doubtful[:MOST_DOUBTS]:
+        console.say(("warning:", "yellow"), f" {words()(doubt)}")
+    if costly:
+        console.say((words()(message("first-costs-title")), "bold"))
+        console.print(terminal_table(_causes(costly[:MOST_CAUSES], evaluation)))
 
 
 def described(machine: Machine) -> Message:

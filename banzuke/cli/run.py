@@ -12,14 +12,16 @@ from pathlib import Path
 
 import typer
 
-from banzuke.cli import official, tables
+from banzuke.cli import official
 from banzuke.cli.against import against
-from banzuke.cli.console import errors, out, warn, warn_of, write_json, write_text
+from banzuke.cli.answer import FEW, show_run
+from banzuke.cli.console import Console, errors, out, warn, warn_of, write_json, write_text
 from banzuke.cli.declared import with_options
 from banzuke.cli.options import DEFAULT_RESULTS
 from banzuke.cli.orders import without_repeated
 from banzuke.cli.preparation import launching_of, make_ready, print_commands
 from banzuke.cli.progress import RunDisplay, Silent
+from banzuke.cli.report import evaluated
 from banzuke.cli.run_help import RunCommand
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import check_tunable, tuned_now
@@ -89,12 +91,20 @@ def run(options: RunOptions) -> None:
     if options.json:
         write_json(predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words()))
     else:
-        console = errors if asked or options.official else out
-        tables.show(assessments, specs, verbose=options.verbose, console=console)
-        errors.say((f"records in {current.folder}", "dim"))
+        _show(current, errors if asked or options.official else out, verbose=options.verbose)
     if asked or options.official:
         _write_official(specs, assessments, asked, quiet=options.json)
     raise typer.Exit(exit_status(assessments))
+
+
+def _show(current: Run, console: Console, *, verbose: bool) -> None:
+    """The answer, and where the rest is."""
+    evaluation = evaluated(current)
+    show_run(evaluation, verbose=verbose, console=console)
+    cases = len(evaluation.assessments)
+    if cases > FEW and not verbose:
+        errors.say((f"all {cases} cases: banzuke report {current.name} (page and CSV); -v prints them here", "dim"))
+    errors.say((f"records in {current.folder}", "dim"))
 
 
 def _write_official(

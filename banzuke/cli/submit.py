@@ -40,6 +40,7 @@ from banzuke.files import check_folder, check_ours, read_named
 from banzuke.installation import front_end, installation
 from banzuke.machine.described import Place
 from banzuke.machine.site import Batch, NodeType, Partition, Processor
+from banzuke.results.store import new_name
 from banzuke.text import nearest
 from banzuke.units import count, seconds, short_time, whole
 
@@ -180,7 +181,7 @@ def submit(
         site = SITE
     file = site.absolute() if site else None
     key, described, batch = _target(file, partition)
-    store, name = Submissions(results.absolute()), Submissions.new_name()
+    store, name = Submissions(results.absolute()), new_name(datetime.now(UTC))
     folder = store.folder / name
     where = ["--site", str(folder / "site.toml"), "--partition", key] if file else []
     program, base = _program(batch), ["--results", str(results.absolute()), *where]

@@ -1,7 +1,8 @@
 """Tables of assessments on the terminal."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from banzuke.cli.console import Console, out
 from banzuke.compare.matching import placement, variant
@@ -18,12 +19,17 @@ from banzuke.limit.model import Residence
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
-from banzuke.units import percent, span
+from banzuke.units import count, percent, span
 from banzuke.views.effects import effect_blocks
 from banzuke.views.energy import energy_blocks
 from banzuke.views.view import ShowsTogether, ViewCase, remarks, tabulated, views
-from banzuke.words import message
+from banzuke.words import Message, message
 from banzuke.words.language import words
+
+MOST_WHOLE = 4
+"""Cases that are listed with all their figures; of more, unless `verbose`, with the headlines alone."""
+MOST_REMARKS = 6
+"""Remarks about cases that are not listed."""
 
 
 def show(
@@ -31,15 +37,17 @@ def show(
     benchmarks: Mapping[str, Benchmark],
     *,
     verbose: bool,
+    cases: bool = True,
     console: Console = out,
 ) -> None:
     """Print one row for each figure (for each family of a collection), then failures and likely causes.
 
-    If a view tabulates the other figures, only headlines are shown, unless `verbose`.
+    Of many cases, and where a view tabulates the other figures, only headlines are shown, unless `verbose`. Without
+    `cases`, no case is listed, and remarks are few.
     """
-    overviews = _overviews(assessments, benchmarks)
+    overviews = _overviews(assessments, benchmarks) if cases else {}
     singly = [assessment for assessment in assessments if assessment.record.benchmark not in overviews]
-    if singly:
+    if singly and cases:
         console.print(terminal_table(_figures(singly, benchmarks, verbose=verbose)))
         if any(figure.fraction_of_limit is not None for assessment in singly for figure in assessment.figures):
             console.say((words()(message("limit-legend")), "dim"))
@@ -47,17 +55,31 @@ def show(
         for printed in terminal(blocks):
             console.print(printed)
     _effects(assessments, benchmarks, console)
-    _energy(assessments, console)
-    warnings = dict.fromkeys((a.record.benchmark, warning) for a in assessments for warning in a.warnings)
-    for benchmark, warning in warnings:
-        console.say(("warning:", "yellow"), f" {benchmark}: {words()(warning)}")
+    if cases:
+        _energy(assessments, console)
+    _warn(assessments, console, verbose=verbose)
     for assessment in {a.record.benchmark: a for a in reversed(assessments) if a.violations is not None}.values():
         console.say((assessment.record.benchmark, "bold"), f": {words().joined(ruling(assessment.violations))}")
-    telling = varying(assessment.record for assessment in assessments)
-    for assessment in assessments:
-        _remarks(assessment, telling, benchmarks.get(assessment.record.benchmark), console, verbose=verbose)
+    if verbose:
+        _say_of_each(assessments, benchmarks, console)
+    else:
+        _say_once(assessments, benchmarks, console, cases=cases)
     if busy := disturbed([record for assessment in assessments for record in assessment.records], benchmarks):
         console.say(("warning:", "yellow"), f" {words()(busy)}")
+
+
+def _warn(assessments: Sequence[Assessment], console: Console, *, verbose: bool) -> None:
+    """Print each warning; unless `verbose`, only the first of those that differ in numbers alone, and their count."""
+    alike: dict[Hashable, list[tuple[str, Message]]] = defaultdict(list)
+    for benchmark, warning in dict.fromkeys(
+        (a.record.benchmark, warning) for a in assessments for warning in a.warnings
+    ):
+        alike[(benchmark, warning) if verbose else (benchmark, warning.code, warning.english)].append(
+            (benchmark, warning)
+        )
+    for (benchmark, warning), *others in alike.values():
+        more = f" (and {count(len(others), 'time')} with other numbers: -v)" if others else ""
+        console.say(("warning:", "yellow"), f" {benchmark}: {words()(warning)}{more}")
 
 
 def _overviews(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> Mapping[str, Sequence[Block]]:
@@ -104,7 +126,8 @@ def _figures(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchma
     rows = []
     for assessment in assessments:
         size = headline_size(assessment.record)
-        brief = not verbose and tabulated(assessment, benchmarks.get(assessment.record.benchmark))
+        many = len(assessments) > MOST_WHOLE or tabulated(assessment, benchmarks.get(assessment.record.benchmark))
+        brief = many and not verbose
         few = [figure for figure in assessment.figures if figure.headline] if brief else []
         shown = few or assessment.figures
         for figure in shown:
@@ -146,24 +169,61 @@ def _share(fraction: float | None, where: Residence | None) -> str:
     return percent(fraction)
 
 
-def _remarks(
-    assessment: Assessment, telling: Sequence[str], benchmark: Benchmark | None, console: Console, *, verbose: bool
+def _say_of_each(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], console: Console) -> None:
+    telling = varying(assessment.record for assessment in assessments)
+    for assessment in assessments:
+        benchmark = benchmarks.get(assessment.record.benchmark)
+        _say_all(_remarks(assessment, telling, benchmark), console)
+        _details(assessment, telling, benchmark, console)
+
+
+def _say_once(
+    assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], console: Console, *, cases: bool
 ) -> None:
+    """What is remarkable; without `cases` a few remarks, and what went wrong first."""
+    telling = varying(assessment.record for assessment in assessments)
+    remarked = dict.fromkeys(
+        remark
+        for assessment in (assessments if cases else _first(assessments))
+        for remark in _remarks(assessment, telling, benchmarks.get(assessment.record.benchmark))
+    )
+    _say_all(remarked if cases else islice(remarked, MOST_REMARKS), console)
+
+
+def _first(assessments: Sequence[Assessment]) -> list[Assessment]:
+    """Return the cases that failed, and then the first case of each benchmark."""
+    first = {assessment.record.benchmark: assessment for assessment in reversed(assessments)}
+    return [*(assessment for assessment in assessments if assessment.record.status != "ok"), *first.values()]
+
+
+def _remarks(
+    assessment: Assessment, telling: Sequence[str], benchmark: Benchmark | None
+) -> Iterator[tuple[str, str, str]]:
+    """Yield what is remarkable about a case: of what, its style, the text."""
     record = assessment.record
-    headline = any(figure.headline for figure in assessment.figures)
     if record.status != "ok" and not record.lacks_environment:
-        console.say((record.benchmark, "bold red"), f": {words().joined(assessment.verdict)}")
+        yield record.benchmark, "bold red", words().joined(assessment.verdict)
     elif assessment.remark:
-        console.say((label(record, telling), "yellow"), f": {words().joined(assessment.remark)}")
+        yield label(record, telling), "yellow", words().joined(assessment.remark)
     for remark in remarks(assessment, views(benchmark)):
-        console.say((record.benchmark, "yellow"), f": {words()(remark)}")
-    if verbose and headline:
+        yield record.benchmark, "yellow", words()(remark)
+
+
+def _say_all(remarked: Iterable[tuple[str, str, str]], console: Console) -> None:
+    for name, style, text in remarked:
+        console.say((name, style), f": {text}")
+
+
+def _details(assessment: Assessment, telling: Sequence[str], benchmark: Benchmark | None, console: Console) -> None:
+    """What belongs to a case apart from its figures: likely causes with evidence, views, command and binding."""
+    record = assessment.record
+    if any(figure.headline for figure in assessment.figures):
         for finding in assessment.causes:
             evidence, confirm = (words().attribute(finding.message, name) for name in ("evidence", "confirm"))
             console.say(f"  {words()(finding.message)}: {evidence}. To confirm: {confirm}")
-    if verbose and benchmark:
+    if benchmark:
         _views(assessment, benchmark, label(record, telling), console)
-    if verbose and record.provenance:
+    if record.provenance:
         bound = "; ".join(f"rank {b.ranks}: processors {' '.join(b.threads)}" for b in record.binding)
         command = Command(record.provenance.command, record.provenance.variables).text()
         console.say((f"  {command}  ({bound})", "dim"))

@@ -17,6 +17,7 @@ from banzuke.report.testing import hpl, stream
 from banzuke.report.testing.launches import launched, together
 from banzuke.report.testing.messages import KNOWN, collective, pairs, point_to_point
 from banzuke.report.testing.noise import NOISE, fwq
+from banzuke.words import message
 from banzuke.words.language import words
 
 
@@ -75,6 +76,21 @@ def test_official_rules_are_told_of_the_headline_case() -> None:
     assert "stream: VALID, but not an official result: 3 s instead of at least 60 s" in captured.get()
     assert "by all official rules" not in captured.get()
     assert "official" not in printed(stream(1, 2, 0.9))
+
+
+def test_warnings_that_differ_in_numbers_are_told_once() -> None:
+    """With `-v` each of them, and otherwise how many there are."""
+    warned = [
+        dataclasses.replace(stream(1, 2, 0.9), warnings=(message("limit-disturbed-in", run=f"r{i}", what="said"),))
+        for i in range(3)
+    ]
+    console = Console(file=io.StringIO(), width=200)
+    for verbose, wanted in ((False, ["r0"]), (True, ["r0", "r1", "r2"])):
+        with console.capture() as captured:
+            tables.show(warned, KNOWN, verbose=verbose, console=console)
+        lines = [line for line in captured.get().splitlines() if line.startswith("warning: stream: ")]
+        assert [run for run in ("r0", "r1", "r2") if any(run in line for line in lines)] == wanted
+        assert any("(and 2 times with other numbers: -v)" in line for line in lines) != verbose
 
 
 def test_the_document_holds_the_breakdown() -> None:

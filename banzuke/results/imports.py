@@ -6,7 +6,6 @@ the end.
 
 import hashlib
 import re
-import secrets
 import time
 import uuid
 from collections import Counter
@@ -30,7 +29,7 @@ from banzuke.plan.variant import Variant
 from banzuke.record.model import Group, Imported, Provenance, Record
 from banzuke.results.lines import LARGEST, RESULTS
 from banzuke.results.run import Run
-from banzuke.results.store import Store
+from banzuke.results.store import Store, new_name
 from banzuke.units import count
 
 SOURCES = "imported.json"
@@ -160,7 +159,7 @@ def keep(store: Store, printed: Sequence[Printed], machine: Machine, benchmarks:
         if not whose(leftover) and time.time() - leftover.lstat().st_mtime > ABANDONED:
             _remove(leftover)
     now = datetime.now(UTC)
-    name = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
+    name = new_name(now)
     folder = store.folder / f"{UNFINISHED}{name}"
     try:
         run = store.create(machine, None, name=folder.name)

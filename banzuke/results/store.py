@@ -3,7 +3,6 @@
 import contextlib
 import os
 import re
-import secrets
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,6 +41,11 @@ FOLDERS = ("reports", "submissions", BASELINES)
 """Folders beside the runs that are not runs."""
 _TIME = "%Y%m%dT%H%M%S"
 _TIMED = re.compile(r"\d{8}T\d{6}(?!\d)")
+
+
+def new_name(now: datetime) -> str:
+    """Return the name of a run that begins at `now` (UTC): names sort as their runs began, to 15 µs."""
+    return f"{now:{_TIME}}-{(now.microsecond << 16) // 1_000_000:04x}"
 
 
 def check_name(name: str) -> None:
@@ -129,7 +133,7 @@ class Store:
             plan = Plan(started=now, request=request, cases=list(cases or ()), repetitions=most, budget=budget)
         except ValidationError as error:
             raise BanzukeError("this cannot be run", why=refusal(error), remedy="Request less") from error
-        folder = self.folder / (name or f"{now:{_TIME}}-{secrets.token_hex(2)}")
+        folder = self.folder / (name or new_name(now))
         try:
             make_folder(folder, new=name is None)
         except OSError as error:

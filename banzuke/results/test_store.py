@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from banzuke.plan.placement import pair_placements
 from banzuke.record.model import Provenance, Record
 from banzuke.results.lines import read
 from banzuke.results.run import OWNER, Owner, Run
-from banzuke.results.store import Store, check_name
+from banzuke.results.store import Store, check_name, new_name
 from banzuke.testing import case, machine
 
 CASES = [case(), case(threads=1)]
@@ -362,3 +363,11 @@ def test_a_plan_that_could_not_be_read_again_is_refused(store: Store) -> None:
     with pytest.raises(BanzukeError, match=r"cases\.0\.seconds"):
         store.create(machine(), [replace(case(), seconds=math.nan)])
     assert store.runs() == []
+
+
+def test_names_of_runs_within_a_second_sort_as_they_began() -> None:
+    moments = [datetime(2026, 1, 1, 12, 0, 5, micro, UTC) for micro in (0, 16, 400, 999_999)]
+    names = [new_name(moment) for moment in moments]
+    assert names == sorted(set(names))
+    assert names[0] == "20260101T120005-0000"
+    assert names[-1] == "20260101T120005-ffff"

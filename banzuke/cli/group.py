@@ -15,6 +15,7 @@ GROUPS = {
         "compare",
         "accept",
         "history",
+        "watch",
         "rank",
         "scaling",
         "query",
@@ -26,7 +27,7 @@ GROUPS = {
     "Run jobs": ("submit", "jobs", "site", "bundle"),
 }
 """The commands in the groups and the order of the help; `banzuke.cli.NAME` has the function or group of that name."""
-ELSEWHERE = {"list": "listing.list_all", "import": "imports.import_records"}
+ELSEWHERE = {"list": "listing.list_all", "import": "imports.import_records", "watch": "watch.watch_all"}
 SETTINGS = {"submit": {"ignore_unknown_options": True}}
 """Settings of the parser: most words after `submit` are options of its jobs."""
 MARKUP: Final = "markdown"

@@ -1,4 +1,4 @@
-"""Tests of `banzuke list` with filters, and of `banzuke history`."""
+"""Tests of `banzuke list` with filters, `banzuke history` and `banzuke watch`."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 from banzuke.cli.history import history
 from banzuke.cli.listing import list_all
 from banzuke.cli.options import OptionsCommand
+from banzuke.cli.watch import watch_all
 from banzuke.compare.test_runs import launches, provenance
 from banzuke.errors import BanzukeError
 from banzuke.launch.complete import CaseOrigin, unmeasured
@@ -24,6 +25,7 @@ from banzuke.testing import case, changed, machine
 app = typer.Typer()
 app.command("history", cls=OptionsCommand)(history)
 app.command("list", cls=OptionsCommand)(list_all)
+app.command("watch", cls=OptionsCommand)(watch_all)
 Kept = Callable[..., None]
 
 
@@ -253,3 +255,67 @@ def test_a_run_is_listed_with_its_headline_figure(store: Store, kept: Kept) -> N
     (store.runs()[0].folder / "machine.json").write_text("{")
     (run,) = json.loads(call(store, "list", "--json").stdout)["runs"]
     assert (run["machine"], run["headlines"]) == (None, {})
+
+
+STEADY = (1.0, 1.003, 0.998, 1.001, 0.999, 1.002)
+"""Figures of runs on six days, in GB/s."""
+
+
+def test_a_lasting_change_is_an_alarm_once_a_further_run_confirms_it(store: Store, kept: Kept) -> None:
+    for rate in STEADY * 3:
+        kept(rate * 1e9)
+    assert call(store, "watch").exit_code == 0
+    for rate in STEADY[:3]:
+        kept(0.9e9 * rate, rounds=7)
+    suspected = call(store, "watch")
+    assert suspected.exit_code == 0
+    assert "suspected: run again" in suspected.stdout
+    kept(0.9e9, rounds=7)
+    alarm = call(store, "watch", "stream")
+    assert alarm.exit_code == 1
+    text = " ".join(alarm.stdout.split())
+    assert "new: ▼ 10% worse since 2026-01-19" in text
+    assert "rounds none → 7" in text
+    (line,) = json.loads(call(store, "watch", "--json").stdout)["series"]
+    (change,) = line["changes"]
+    assert change["times_better"] == pytest.approx(0.9, rel=0.005)
+    assert [run["run"] for run in line["runs"]].index(change["since"]) == 18
+    kept(0.9e9, rounds=7)
+    assert call(store, "watch").exit_code == 0
+    assert "▼ 10% worse since 2026-01-19" in call(store, "watch").stdout
+    assert call(store, "watch", "--new-since", "2026-01-22").exit_code == 1
+
+
+def test_a_figure_that_has_become_better_is_no_failure(store: Store, kept: Kept) -> None:
+    for rate in (*STEADY * 3, 1.2, 1.2, 1.2, 1.2):
+        kept(rate * 1e9)
+    done = call(store, "watch")
+    assert done.exit_code == 0
+    assert "new: ▲ 20% better since 2026-01-19" in done.stdout
+
+
+def test_disturbed_launches_raise_no_alarm(store: Store, kept: Kept) -> None:
+    for rate in STEADY * 3:
+        kept(rate * 1e9)
+    for _ in range(5):
+        kept(0.5e9, busy=0.9)
+    done = json.loads(call(store, "watch", "--json").stdout)
+    (line,) = done["series"]
+    assert len(line["runs"]) == 18
+    assert not line["changes"]
+
+
+def test_what_cannot_be_watched_is_told(store: Store, kept: Kept) -> None:
+    with pytest.raises(BanzukeError, match="no run has a headline figure"):
+        watch_all(results=store.folder)
+    kept(1e9)
+    done = call(store, "watch")
+    assert done.exit_code == 3
+    assert "1 figure cannot be watched yet: it takes 16 runs" in done.stdout
+    run = store.create(machine(), None)
+    run.append(unmeasured(case(), CaseOrigin(run=run.name, machine="f-koto"), "no memory"))
+    assert f"figure missing: {run.name}: failed: no memory" in " ".join(call(store, "watch").stdout.split())
+    with pytest.raises(BanzukeError, match="no benchmark 'strem'"):
+        watch_all(["strem"], results=store.folder)
+    with pytest.raises(BanzukeError, match="spmv has no figure that stands for a run"):
+        watch_all(["spmv"], results=store.folder)

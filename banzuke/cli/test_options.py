@@ -47,7 +47,7 @@ def test_a_variable_of_its_name_sets_every_option(
     command, word = COMMANDS[name], max(option.opts, key=len)
     file = tmp_path / "times"
     file.touch()
-    dates = dict.fromkeys(("--since", "--until"), "2026-11-22")
+    dates = dict.fromkeys(("--since", "--until", "--new-since"), "2026-11-22")
     others = {"--processes": "user", "--language": "ja", "--power-cap": "1kW"}
     others["--chart"] = "chart.svg"
     others |= dict.fromkeys(("--begin", "--length", "--interval", "--period"), "1h")

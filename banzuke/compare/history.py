@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from banzuke.compare.matching import CaseLaunches, gather, identity
 from banzuke.compare.runs import Comparison, compare
@@ -43,6 +44,15 @@ class History:
 def history(
     runs: Iterable[tuple[str, Sequence[Record]]], benchmark: str, metric: Metric, machines: Collection[str] = ()
 ) -> History:
+    """Follow the figure as `follow` does, and compare each run with the one before."""
+    past = follow(runs, benchmark, metric, machines)
+    launched = _LaunchesByCase(past.lines)
+    return replace(past, lines=[_compared(line, metric, launched) for line in past.lines])
+
+
+def follow(
+    runs: Iterable[tuple[str, Sequence[Record]]], benchmark: str, metric: Metric, machines: Collection[str] = ()
+) -> History:
     """Follow the headline cases of each run (name and records, oldest first), and cases that are headlines in others.
 
     `machines`: fingerprints to include; empty: all.
@@ -59,42 +69,46 @@ def history(
             failed = next((f"{case.record.status}: {case.record.reason}" for case in cases if not case.measured), "")
             without.append(f"{name}: {failed or f'no {metric.name}'}")
     wanted = {key for _, cases in gathered for case in _headlines(cases) for key in _keys(case)}
-    launched = _LaunchesByCase(gathered)
     series: dict[Hashable, list[HistorySeries]] = defaultdict(list)
     for name, cases in gathered:
         headlines = {id(case) for case in _headlines(cases)}
         for case in cases:
             if id(case) in headlines or wanted & _keys(case):
-                _add(series[_machine(case), case.record.backend], name, case, metric, launched)
+                _add(series[_machine(case), case.record.backend], name, case, metric)
     return History([line for lines in series.values() for line in lines], without)
 
 
 class _LaunchesByCase:
     """All launches of a case by its hash; they show how launches vary if a run has only one."""
 
-    def __init__(self, gathered: Iterable[tuple[str, Sequence[CaseLaunches]]]) -> None:
+    def __init__(self, lines: Iterable[HistorySeries]) -> None:
         self._by_case: dict[str, list[Record]] = defaultdict(list)
-        for _, cases in gathered:
-            for case in cases:
-                if case.record.provenance:
-                    self._by_case[case.record.provenance.case] += case.records
+        for case in (step.case for line in lines for step in line.steps):
+            if case.record.provenance:
+                self._by_case[case.record.provenance.case] += case.records
 
     def __call__(self, cases: Collection[str]) -> list[Record]:
         return [record for case in cases for record in self._by_case.get(case, ())]
 
 
-def _add(lines: list[HistorySeries], run: str, case: CaseLaunches, metric: Metric, launched: _LaunchesByCase) -> None:
+def _add(lines: list[HistorySeries], run: str, case: CaseLaunches, metric: Metric) -> None:
     step = HistoryPoint(run, case, side(measured(case, metric.name)))
     for line in lines:
         last = line.steps[-1]
         if last.run != run and _keys(last.case) & _keys(case):
-            metrics = {(case.record.benchmark, metric.name): metric}
-            compared = compare(last.case.records, case.records, metrics, (), launched, (last.run, run))
-            before = next(comparison for comparison in compared if comparison.metric)
-            changed = tuple(change.over_time for change in before.changes)
-            line.steps.append(replace(step, before=before, changed=changed))
+            line.steps.append(step)
             return
     lines.append(HistorySeries(_machine(case), [step]))
+
+
+def _compared(line: HistorySeries, metric: Metric, launched: _LaunchesByCase) -> HistorySeries:
+    metrics = {(step.case.record.benchmark, metric.name): metric for step in line.steps}
+    steps = line.steps[:1]
+    for last, step in pairwise(line.steps):
+        compared = compare(last.case.records, step.case.records, metrics, (), launched, (last.run, step.run))
+        before = next(comparison for comparison in compared if comparison.metric)
+        steps.append(replace(step, before=before, changed=tuple(change.over_time for change in before.changes)))
+    return replace(line, steps=steps)
 
 
 def _headlines(cases: Sequence[CaseLaunches]) -> Iterator[CaseLaunches]:

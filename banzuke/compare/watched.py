@@ -1,0 +1,118 @@
+"""Figures as they were measured again and again: in each state of the machine by itself, with their lasting changes.
+
+Runs less than half an hour apart count as one, as in comparisons, and launches that other processes disturbed do not
+count. Only the distance of processors makes a state here: what a figure does in the other one says nothing about this
+one. A lower clock or other pages that last are changes to report, so they make no states.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from banzuke.compare.apart import A
+from banzuke.compare.blocks import Block, blocks, run
+from banzuke.compare.changes import Reference, changes, is_suspected, reference
+from banzuke.compare.history import HistoryPoint, HistorySeries
+from banzuke.compare.statistics import median
+from banzuke.compare.verdict import median_of
+from banzuke.plan.benchmark import Metric
+from banzuke.record.model import Record
+from banzuke.record.state import State, States, taken
+
+
+@dataclass(frozen=True)
+class WatchedRun:
+    """A run, or runs in quick succession."""
+
+    run: str
+    """The first of them."""
+    began: datetime
+    ended: datetime
+    value: float
+    """Median of its launches' medians, in the metric's unit."""
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """A lasting change."""
+
+    since: WatchedRun
+    """First run after it."""
+    before: WatchedRun
+    """Last run before it."""
+    confirmed: WatchedRun
+    times_better: float
+    """How many times better the figures after it are than those before."""
+
+
+@dataclass(frozen=True)
+class WatchedSeries:
+    """A figure of one case on one machine in one state, oldest run first."""
+
+    machine: str
+    """Fingerprint."""
+    metric: Metric
+    record: Record
+    """A launch of the newest run."""
+    state: State
+    runs: tuple[WatchedRun, ...]
+    alarms: tuple[Alarm, ...]
+    reference: Reference | None
+    """What the next runs are held against; None: too few runs since the last change."""
+    suspected: bool
+    """Whether the newest runs differ, which the next run confirms or dismisses."""
+
+    @property
+    def newest(self) -> WatchedRun:
+        return self.runs[-1]
+
+    @property
+    def level(self) -> float:
+        """Median of the runs since the last change."""
+        begin = self.alarms[-1].since.began if self.alarms else self.runs[0].began
+        return median([run.value for run in self.runs if run.began >= begin])
+
+    def is_new(self, alarm: Alarm, since: datetime | None) -> bool:
+        """Return whether it was confirmed then or later; None: by the newest run."""
+        return alarm.confirmed.ended >= since if since else alarm.confirmed == self.newest
+
+
+def watch(series: HistorySeries, metric: Metric) -> Iterator[WatchedSeries]:
+    """Yield the series of each state in which the figure was measured undisturbed and is positive."""
+    launches = [record for point in series.steps for record in _undisturbed(point)]
+    states = States(launches)
+    by_state: dict[State, list[tuple[Record, float]]] = {}
+    for record in launches:
+        value = median_of(record, metric.name)
+        if value is not None and value > 0 and (state := _state(states, record)):
+            by_state.setdefault(state, []).append((record, value))
+    for state, measured in by_state.items():
+        yield _watched(series.machine, metric, state, measured)
+
+
+def _undisturbed(point: HistoryPoint) -> list[Record]:
+    return [record for record in point.case.measured if not taken(record).disturbed]
+
+
+def _state(states: States, record: Record) -> State | None:
+    """Return the state by the distance alone; None: it changed during the launch."""
+    state = replace(states.of(record), clock=None, pages=None, policy=None)
+    return None if state.distance == "moved" else state
+
+
+def _watched(machine: str, metric: Metric, state: State, measured: Sequence[tuple[Record, float]]) -> WatchedSeries:
+    newest, _ = max(measured, key=lambda launch: launch[0].started)
+    names = {record.started: run(record) for record, _ in measured}
+    runs = tuple(_run(block, names) for block in blocks({A: measured}))
+    better = [watched_run.value if metric.better == "higher" else 1 / watched_run.value for watched_run in runs]
+    lasting = list(changes(better))
+    alarms = tuple(
+        Alarm(runs[change.onset], runs[change.onset - 1], runs[change.confirmed], change.ratio) for change in lasting
+    )
+    begin = lasting[-1].onset if lasting else 0
+    held = reference(better[begin:])
+    return WatchedSeries(machine, metric, newest, state, runs, alarms, held, is_suspected(better[begin:]))
+
+
+def _run(block: Block, names: Mapping[datetime, str]) -> WatchedRun:
+    return WatchedRun(names[block.began], block.began, block.ended, median(block.medians))

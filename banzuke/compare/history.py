@@ -11,6 +11,9 @@ from banzuke.compare.verdict import Side, measured, side
 from banzuke.plan.benchmark import Metric
 from banzuke.record.model import Record
 
+NEAR = 50
+"""Runs before and after a comparison whose launches show how runs vary; more would take quadratic time."""
+
 
 @dataclass(frozen=True)
 class HistoryPoint:
@@ -46,8 +49,7 @@ def history(
 ) -> History:
     """Follow the figure as `follow` does, and compare each run with the one before."""
     past = follow(runs, benchmark, metric, machines)
-    launched = _LaunchesByCase(past.lines)
-    return replace(past, lines=[_compared(line, metric, launched) for line in past.lines])
+    return replace(past, lines=[_compared(line, metric) for line in past.lines])
 
 
 def follow(
@@ -81,9 +83,9 @@ def follow(
 class _LaunchesByCase:
     """All launches of a case by its hash; they show how launches vary if a run has only one."""
 
-    def __init__(self, lines: Iterable[HistorySeries]) -> None:
+    def __init__(self, cases: Iterable[CaseLaunches]) -> None:
         self._by_case: dict[str, list[Record]] = defaultdict(list)
-        for case in (step.case for line in lines for step in line.steps):
+        for case in cases:
             if case.record.provenance:
                 self._by_case[case.record.provenance.case] += case.records
 
@@ -101,10 +103,11 @@ def _add(lines: list[HistorySeries], run: str, case: CaseLaunches, metric: Metri
     lines.append(HistorySeries(_machine(case), [step]))
 
 
-def _compared(line: HistorySeries, metric: Metric, launched: _LaunchesByCase) -> HistorySeries:
+def _compared(line: HistorySeries, metric: Metric) -> HistorySeries:
     metrics = {(step.case.record.benchmark, metric.name): metric for step in line.steps}
     steps = line.steps[:1]
-    for last, step in pairwise(line.steps):
+    for at, (last, step) in enumerate(pairwise(line.steps)):
+        launched = _LaunchesByCase(near.case for near in line.steps[max(0, at - NEAR) : at + NEAR])
         compared = compare(last.case.records, step.case.records, metrics, (), launched, (last.run, step.run))
         before = next(comparison for comparison in compared if comparison.metric)
         steps.append(replace(step, before=before, changed=tuple(change.over_time for change in before.changes)))

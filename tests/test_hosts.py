@@ -136,11 +136,12 @@ def test_a_slow_link_is_hpls_limit(hosts: Hosts, programs: Path, tmp_path: Path)
     with hosts.shaped("200mbit"):
         link = across("run", "pt2pt", "--placement", "other-node", *settings(*LINK), "--json", **NETWORK)
         done = across("run", "hpl", "--placement", "2-nodes-1", *settings(f"n={n}", f"nb={nb}"), "--json", **NETWORK)
-    rate = only_record(link)["metrics"]["bandwidth"]["value"]
-    assert 0.5 * cable < rate < 1.05 * cable
+    rates = only_record(link)["metrics"]["bandwidth"]["samples"]
+    assert 0.5 * cable < min(rates) <= max(rates) < 1.05 * cable
     assert done.returncode == 0, done.stderr
     time = only_record(done)["metrics"]["time"]
-    assert time["limit"] == pytest.approx(8 * n * (n + nb) / 4 / rate, rel=0.01)
+    least, most = (8 * n * (n + nb) / 4 / rate for rate in (max(rates), min(rates)))
+    assert 0.99 * least < time["limit"] < 1.01 * most
     assert "bandwidth of a host's link" in time["limit_source"]
     assert 0.3 < time["fraction_of_limit"] < 1.05
 

@@ -26,11 +26,11 @@ help: ## Show these targets
 evaluate: setup ## Evaluate this machine
 	.venv/bin/banzuke evaluate $(ARGS)
 
-check: ## Run the quick tests, C++ and Python: about a minute and a half on two cores
+check: ## Run the quick tests, C++ and Python: 7 minutes on two Zen 3 cores
 	@$(PYTHON) scripts/setup.py test
 	@.venv/bin/python -m scripts.check check $(ARGS)
 
-test: ## Run the tests but for what is emulated and other MPI libraries: about 20 minutes on two cores
+test: ## Run the tests but for what is emulated and other MPI libraries: about 30 minutes on two Zen 3 cores
 	@$(PYTHON) scripts/setup.py test
 	@.venv/bin/python -m scripts.check test $(ARGS)
 

@@ -15,21 +15,19 @@ from banzuke.acceptance.judge import FigureResult, judge_contract
 from banzuke.acceptance.sheet import FILE, Acceptance, figures_table, improvement_table, outcome, reasons, sheet
 from banzuke.cli.compare_sides import resolve
 from banzuke.cli.compare_totals import STATUS
-from banzuke.cli.console import errors, out, warn_of, write_json, write_text
+from banzuke.cli.console import errors, out, write_json, write_text
 from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, OUTPUT, Json, Language, Results
+from banzuke.cli.selection import machine_if_readable, read_records
 from banzuke.document.markdown import document_markdown
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, unlink, unwritable, write_whole
-from banzuke.machine.model import Machine
 from banzuke.machine.public import known_machines
 from banzuke.machine.published import PublishedMachine
 from banzuke.plan import catalogue
 from banzuke.plan.benchmark import Benchmark
-from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.text import json_text
-from banzuke.units import count
 from banzuke.words.language import LANGUAGES, words
 
 
@@ -85,12 +83,11 @@ def accept(
 def _measured(store: Store, names: Sequence[str]) -> list[MeasuredRun]:
     """Return the runs, each once. Raises BanzukeError."""
     chosen = list({run.folder.resolve(): run for run in map(store.locate, names)}.values())
-    measured = []
-    with errors.busy(f"reading {count(len(chosen), 'run')} ..."):
-        for run in chosen:
-            reading = run.read()
-            warn_of(reading)
-            measured.append(MeasuredRun(run.name, reading.records, _machine_of(run)))
+    readings = read_records(chosen)
+    measured = [
+        MeasuredRun(name, records, machine_if_readable(run))
+        for run, (name, records) in zip(chosen, readings, strict=True)
+    ]
     if not any(run.records for run in measured):
         raise BanzukeError(
             f"{' and '.join(run.name for run in measured)} has no records",
@@ -98,13 +95,6 @@ def _measured(store: Store, names: Sequence[str]) -> list[MeasuredRun]:
             remedy="Name another run (`banzuke list`), or measure again",
         )
     return distinct(measured)
-
-
-def _machine_of(run: Run) -> Machine | None:
-    try:
-        return run.machine()
-    except BanzukeError:
-        return None
 
 
 def _improvement(
@@ -118,7 +108,7 @@ def _improvement(
         side = resolve(asked.predecessor, store, known_machines())
         if isinstance(side, PublishedMachine):
             return improvement(asked, side, figures, benchmarks, store.launched)
-        before = MeasuredRun(asked.predecessor, side, _machine_of(store.locate(asked.predecessor)))
+        before = MeasuredRun(asked.predecessor, side, machine_if_readable(store.locate(asked.predecessor)))
     except BanzukeError as error:
         where = f"{contract.path}: line {contract.predecessor_line}: improvement.predecessor"
         raise BanzukeError(f"{where}: {error.problem}", why=error.why, remedy=error.remedy) from error

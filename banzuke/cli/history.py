@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from banzuke.cli.console import errors, out, warn_of, write_json
+from banzuke.cli.console import out, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results, metric_option
-from banzuke.cli.selection import OfMachine, Since, Until, chosen
+from banzuke.cli.selection import OfMachine, Since, Until, chosen, machine_if_readable, read_records
 from banzuke.cli.tables import varying, where
 from banzuke.compare.cautions import variables_apart
 from banzuke.compare.history import History, HistoryPoint, HistorySeries
@@ -109,7 +109,7 @@ def _cautions(past: History, doubts: Doubts) -> list[Message]:
 
 
 def _doubts(past: History, spec: Benchmark, metric: Metric, runs: Mapping[str, Run]) -> Doubts:
-    machines = {name: _machine_of(runs[name]) for name in _shown(past)}
+    machines = {name: machine_if_readable(runs[name]) for name in _shown(past)}
     return {
         id(step): [
             *crowded_sides({step.run: step.case.records}),
@@ -118,14 +118,6 @@ def _doubts(past: History, spec: Benchmark, metric: Metric, runs: Mapping[str, R
         for line in past.lines
         for step in line.steps
     }
-
-
-def _machine_of(run: Run) -> Machine | None:
-    """Return the run's machine; None if no readable file describes it."""
-    try:
-        return run.machine()
-    except BanzukeError:
-        return None
 
 
 def _served(step: HistoryPoint, spec: Benchmark, metric: Metric, machine: Machine | None) -> Iterator[Message]:
@@ -138,13 +130,7 @@ def _served(step: HistoryPoint, spec: Benchmark, metric: Metric, machine: Machin
 
 
 def _over(runs: Sequence[Run], benchmark: str, wanted: Metric) -> History:
-    readings = []
-    with errors.busy(f"reading {count(len(runs), 'run')} ..."):
-        for run in runs:
-            reading = run.read()
-            warn_of(reading)
-            readings.append((run.name, reading.records))
-    return over_runs(readings, benchmark, wanted)
+    return over_runs(read_records(runs), benchmark, wanted)
 
 
 def _asked(machine: str | None, since: datetime | None, until: datetime | None) -> dict[str, str]:

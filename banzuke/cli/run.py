@@ -98,7 +98,7 @@ def run(options: RunOptions) -> None:
 
 
 def _show(current: Run, console: Console, *, verbose: bool) -> None:
-    """The answer, and where the rest is."""
+    """Print the answer, and where the rest is."""
     evaluation = evaluated(current)
     show_run(evaluation, verbose=verbose, console=console)
     cases = len(evaluation.assessments)

@@ -1,16 +1,21 @@
 """Options that select runs, and the runs that they select."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Any
 
 import typer
 
+from banzuke.cli.console import errors, warn_of
 from banzuke.cli.options import WHAT
 from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+from banzuke.record.model import Record
 from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.text import nearest
+from banzuke.units import count
 
 FORMATS = "2026-11-22, 2026-11-22T14:30 (UTC; or with +09:00), today, yesterday, or 7d for seven days ago (m, h, d, w)"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -121,3 +126,22 @@ def chosen(
 
 def _is_of(row: Row, machine: str) -> bool:
     return machine.lower() == (row["machine"] or "").lower() or (row["fingerprint"] or "").startswith(machine)
+
+
+def read_records(runs: Sequence[Run]) -> list[tuple[str, Sequence[Record]]]:
+    """Return the name and the records of each run, with a warning where a file cannot be read whole."""
+    readings: list[tuple[str, Sequence[Record]]] = []
+    with errors.busy(f"reading {count(len(runs), 'run')} ..."):
+        for run in runs:
+            reading = run.read()
+            warn_of(reading)
+            readings.append((run.name, reading.records))
+    return readings
+
+
+def machine_if_readable(run: Run) -> Machine | None:
+    """Return the run's machine; None if no readable file describes it."""
+    try:
+        return run.machine()
+    except BanzukeError:
+        return None

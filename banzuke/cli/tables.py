@@ -215,7 +215,7 @@ def _say_all(remarked: Iterable[tuple[str, str, str]], console: Console) -> None
 
 
 def _details(assessment: Assessment, telling: Sequence[str], benchmark: Benchmark | None, console: Console) -> None:
-    """What belongs to a case apart from its figures: likely causes with evidence, views, command and binding."""
+    """Print what belongs to a case apart from its figures: likely causes with evidence, views, command and binding."""
     record = assessment.record
     if any(figure.headline for figure in assessment.figures):
         for finding in assessment.causes:

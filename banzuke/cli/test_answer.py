@@ -46,7 +46,7 @@ def test_any_evaluation_fits_a_screen(make: Callable[[], Evaluation], width: int
 
 
 def shown_run(*assessments: Assessment, verbose: bool = False, width: int = 100) -> list[str]:
-    """Lines that `run` prints of these cases."""
+    """Return the lines that `run` prints for these cases."""
     return shown(testing.only(*assessments), width, partial(show_run, verbose=verbose))
 
 

@@ -1,15 +1,14 @@
 """`banzuke watch`: lasting changes of figures over the runs of each machine, with an exit status for cron and CI."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
-from banzuke.cli.console import errors, out, warn_of, write_json
+from banzuke.cli.console import out, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, HOW, Json, Results
-from banzuke.cli.selection import OfMachine, Since, Until, chosen, since
+from banzuke.cli.selection import OfMachine, Since, Until, chosen, machine_if_readable, read_records, since
 from banzuke.compare.changes import FEWEST_RECENT, FEWEST_REFERENCE
 from banzuke.compare.history import History, follow
 from banzuke.compare.settings import figure_text
@@ -18,12 +17,11 @@ from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan import catalogue
 from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.catalogue import benchmarks, find
 from banzuke.record.model import Record
 from banzuke.results.run import Run
 from banzuke.results.store import Store
-from banzuke.text import nearest
 from banzuke.units import count, percent
 
 WEEK = 7
@@ -34,32 +32,8 @@ WORSE, UNTOLD = 1, 3
 """Exit status: a figure has become worse; nothing can be watched. 2 is a usage error."""
 
 
-@dataclass(frozen=True)
-class Surroundings:
-    """What a run found: its machine's description, and the launches of a case."""
-
-    machine: Machine | None
-    records: Sequence[Record]
-
-    @property
-    def facts(self) -> Mapping[str, str]:
-        """What may explain a change: kernel and its settings, firmware, libraries, builds, variables, parameters."""
-        record = self.records[0]
-        partition = self.machine.partition if self.machine else None
-        software = partition.software if partition else None
-        return {
-            "Banzuke": record.provenance.banzuke if record.provenance else "",
-            **{f"kernel {name}": str(value) for name, value in (partition.kernel if partition else {}).items()},
-            **({f"MPI {path}": version for path, version in software.mpi.items()} if software else {}),
-            **({f"{blas.name} {blas.path}": blas.version or "" for blas in software.blas} if software else {}),
-            **{f"program's {name}": version for group in record.groups for name, version in group.software.items()},
-            **(record.provenance.variables if record.provenance else {}),
-            **{name: str(value) for name, value in record.parameters.items()},
-        }
-
-
 def watch_all(
-    benchmarks: Annotated[
+    named: Annotated[
         list[str] | None,
         typer.Argument(metavar="BENCHMARK", help="Benchmarks; `banzuke list` shows them.", show_default="all"),
     ] = None,
@@ -84,10 +58,10 @@ def watch_all(
 
     Exit status: 1 if a new change is for the worse, 3 if no figure has enough runs, else 0.
     """
-    store, specs = Store(results), _specs(benchmarks or ())
+    store, specs = Store(results), _specs(named or ())
     runs = {run.name: (run, row) for run, row in chosen(store, machine=machine, since=since, until=until)}
     runs = {name: (run, row) for name, (run, row) in runs.items() if not run.of_fleet}
-    readings = _read([run for run, _ in runs.values()])
+    readings = read_records([run for run, _ in runs.values()])
     pasts = [
         (metric, follow(readings, spec.name, metric)) for spec in specs for metric in spec.metrics if metric.headline
     ]
@@ -95,14 +69,13 @@ def watch_all(
     missing = _missing([past for _, past in pasts], readings)
     if not watched:
         raise BanzukeError(
-            f"no run has a headline figure{' of ' + ', '.join(benchmarks) if benchmarks else ''}",
+            f"no run has a headline figure{' of ' + ', '.join(named) if named else ''}",
             why=f"{results} holds {count(len(runs), 'run')}",
             remedy="`banzuke run` measures; `banzuke list` shows what there is",
         )
     names = {row["fingerprint"]: row["machine"] for _, row in runs.values() if row["machine"]}
-    records = dict(readings)
     differences = {
-        id(alarm): _differences(alarm, series, records, {name: run for name, (run, _) in runs.items()})
+        id(alarm): _differences(alarm, {name: run for name, (run, _) in runs.items()})
         for series in watched
         for alarm in series.alarms
     }
@@ -118,26 +91,13 @@ def watch_all(
 
 def _specs(names: Sequence[str]) -> list[Benchmark]:
     """Return the benchmarks with a headline figure, or those named. Raises BanzukeError."""
-    every = catalogue.benchmarks()
     for name in names:
-        if name not in every:
-            raise BanzukeError(f"there is no benchmark '{name}'", remedy=nearest(name, list(every)))
-        if every[name].collection:
+        if find(name).collection:
             raise BanzukeError(
                 f"{name} has no figure that stands for a run",
                 remedy=f"`banzuke report RUN RUN` compares runs of {name}",
             )
-    return [spec for name, spec in every.items() if not spec.collection and (not names or name in names)]
-
-
-def _read(runs: Sequence[Run]) -> list[tuple[str, Sequence[Record]]]:
-    readings: list[tuple[str, Sequence[Record]]] = []
-    with errors.busy(f"reading {count(len(runs), 'run')} ..."):
-        for run in runs:
-            reading = run.read()
-            warn_of(reading)
-            readings.append((run.name, reading.records))
-    return readings
+    return [spec for name, spec in benchmarks().items() if not spec.collection and (not names or name in names)]
 
 
 def _missing(pasts: Sequence[History], readings: Sequence[tuple[str, Sequence[Record]]]) -> list[str]:
@@ -146,16 +106,10 @@ def _missing(pasts: Sequence[History], readings: Sequence[tuple[str, Sequence[Re
     return list(dict.fromkeys(text for past in pasts for text in past.without if text.startswith(f"{newest}: ")))
 
 
-def _differences(
-    alarm: Alarm, series: WatchedSeries, records: Mapping[str, Sequence[Record]], runs: Mapping[str, Run]
-) -> list[str]:
+def _differences(alarm: Alarm, runs: Mapping[str, Run]) -> list[str]:
     """Return what differs between the last run before a change and the first one after it."""
     before, after = (
-        Surroundings(
-            _machine_of(runs[run.run]),
-            [record for record in records[run.run] if record.benchmark == series.record.benchmark],
-        ).facts
-        for run in (alarm.before, alarm.since)
+        _facts(machine_if_readable(runs[watched.run]), watched.record) for watched in (alarm.before, alarm.since)
     )
     return [
         f"{name} {before.get(name) or 'none'} → {after.get(name) or 'none'}"
@@ -164,12 +118,19 @@ def _differences(
     ]
 
 
-def _machine_of(run: Run) -> Machine | None:
-    """Return the run's machine; None if no readable file describes it."""
-    try:
-        return run.machine()
-    except BanzukeError:
-        return None
+def _facts(machine: Machine | None, record: Record) -> Mapping[str, str]:
+    """Return what may explain a change: kernel and its settings, libraries, builds, variables, parameters."""
+    partition = machine.partition if machine else None
+    software = partition.software if partition else None
+    return {
+        "Banzuke": record.provenance.banzuke if record.provenance else "",
+        **{f"kernel {name}": str(value) for name, value in (partition.kernel if partition else {}).items()},
+        **({f"MPI {path}": version for path, version in software.mpi.items()} if software else {}),
+        **({f"{blas.name} {blas.path}": blas.version or "" for blas in software.blas} if software else {}),
+        **{f"program's {name}": version for group in record.groups for name, version in group.software.items()},
+        **(record.provenance.variables if record.provenance else {}),
+        **{name: str(value) for name, value in record.parameters.items()},
+    }
 
 
 def _status(watched: Sequence[WatchedSeries], new_since: datetime | None) -> int:

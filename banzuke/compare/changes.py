@@ -25,7 +25,7 @@ HALF = 0.5
 LEAST = 0.02
 """Smallest relative change that is reported."""
 THRESHOLD = 4.3
-"""Standard errors: by simulation at most 0.4 false alarms of a figure in 365 runs, 0.1 where runs are independent."""
+"""Standard errors; `python -m scripts.simulate_runs --watch` shows what it costs and finds."""
 FLOOR = 0.002
 """Smallest standard deviation that is believed, as figures are rounded and chance makes runs equal."""
 NORMAL = 1.4826

@@ -1,63 +1,22 @@
 """Tests of lasting changes, by simulated series of one run a day."""
 
-import math
-from collections.abc import Callable, Sequence
-
-import numpy as np
 import pytest
 
-from banzuke.compare.changes import LEAST, LastingChange, changes, is_suspected, reference
+from banzuke.compare.changes import LEAST, changes, is_suspected, reference
+from banzuke.compare.testing import DAILY, false_alarms, found_in_a_week
 
-YEAR, YEARS = 365, 6
-NOISE = 0.015
-"""Standard deviation of runs."""
-Noise = Callable[[np.random.Generator, int], np.ndarray]
+YEARS = 6
 
 
-def independent(stream: np.random.Generator, runs: int) -> np.ndarray:
-    return stream.standard_normal(runs)
+@pytest.mark.parametrize("name", DAILY)
+def test_there_is_at_most_one_false_alarm_in_two_years(name: str) -> None:
+    assert false_alarms(DAILY[name], YEARS) <= YEARS / 2
 
 
-def correlated(stream: np.random.Generator, runs: int) -> np.ndarray:
-    """Return runs of which each has a correlation of 0.6 with the one before."""
-    values = stream.standard_normal(runs)
-    for at in range(1, runs):
-        values[at] = 0.6 * values[at - 1] + 0.8 * values[at]
-    return values
-
-
-def heavy(stream: np.random.Generator, runs: int) -> np.ndarray:
-    """Return values by Student's t of 3 degrees of freedom."""
-    return stream.standard_t(3, runs)
-
-
-def with_bad_runs(stream: np.random.Generator, runs: int) -> np.ndarray:
-    """Return runs of which one in thirty is 15% low."""
-    bad = stream.random(runs) < 1 / 30
-    return np.where(bad, -10.0, independent(stream, runs))
-
-
-def found(logs: np.ndarray | Sequence[float]) -> list[LastingChange]:
-    return list(changes([math.exp(value) for value in logs]))
-
-
-@pytest.mark.parametrize("noise", [independent, correlated, heavy, with_bad_runs])
-def test_there_is_at_most_one_false_alarm_a_year(noise: Noise) -> None:
-    stream = np.random.default_rng(1)
-    alarms = [change for _ in range(YEARS) for change in found(NOISE * noise(stream, YEAR))]
-    assert len(alarms) <= 0.5 * YEARS
-
-
-@pytest.mark.parametrize(("noise", "least"), [(independent, 0.8), (heavy, 0.6), (with_bad_runs, 0.7)])
+@pytest.mark.parametrize(("name", "least"), list(zip(DAILY, (0.8, 0.3, 0.6, 0.7), strict=True)))
 @pytest.mark.parametrize("ratio", [0.95, 1.05])
-def test_a_lasting_change_of_5_percent_is_found_within_a_week(noise: Noise, least: float, ratio: float) -> None:
-    stream, begin, trials = np.random.default_rng(2), 40, 100
-    hits = 0
-    for _ in range(trials):
-        logs = NOISE * noise(stream, begin + 7)
-        logs[begin:] += math.log(ratio)
-        hits += any(begin < change.confirmed and (change.ratio > 1) == (ratio > 1) for change in found(logs))
-    assert hits >= least * trials
+def test_a_lasting_change_of_5_percent_is_found_within_a_week(name: str, least: float, ratio: float) -> None:
+    assert found_in_a_week(DAILY[name], ratio, trials=100) >= least
 
 
 def test_a_change_has_its_first_run_its_ratio_and_one_run_more_to_confirm_it() -> None:

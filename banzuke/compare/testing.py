@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from banzuke.amounts import Scalar
+from banzuke.compare.changes import LastingChange, changes
 from banzuke.compare.matching import CaseLaunches
 from banzuke.compare.verdict import Verdict, judge
 from banzuke.plan.benchmark import Metric
@@ -179,3 +180,49 @@ def launch(value: float, run: int, number: int, began: datetime, conditions: Map
 def verdicts(machine: Machine, design: Design, trials: int, factor: float = 1.0, seed: int = 1) -> Sequence[Verdict]:
     stream = np.random.default_rng(seed)
     return [judge(*measure(machine, design, stream, factor), RATE).verdict for _ in range(trials)]
+
+
+Daily = Callable[[Stream, int], Values]
+"""Simulates so many runs, one a day, in units of their standard deviation."""
+DAILY_NOISE = 0.015
+"""Standard deviation of the logarithms of daily runs."""
+
+
+def _correlated_days(stream: Stream, runs: int) -> Values:
+    values = stream.standard_normal(runs)
+    for at in range(1, runs):
+        values[at] = 0.6 * values[at - 1] + 0.8 * values[at]
+    return values
+
+
+def _with_bad_runs(stream: Stream, runs: int) -> Values:
+    bad = stream.random(runs) < 1 / 20
+    return np.where(bad, -10.0, stream.standard_normal(runs))
+
+
+DAILY: Mapping[str, Daily] = {
+    "independent": lambda stream, runs: stream.standard_normal(runs),
+    "correlation 0.6": _correlated_days,
+    "heavy tails (t, 3)": lambda stream, runs: stream.standard_t(3, runs),
+    "one run in 20 is 15% low": _with_bad_runs,
+}
+
+
+def false_alarms(daily: Daily, years: int) -> int:
+    """Return how many changes are found in so many years without any."""
+    stream = np.random.default_rng(1)
+    return sum(len(_found(DAILY_NOISE * daily(stream, 365))) for _ in range(years))
+
+
+def found_in_a_week(daily: Daily, ratio: float, trials: int) -> float:
+    """Return the share of lasting changes by `ratio` after 40 runs that seven more confirm."""
+    stream, before, hits = np.random.default_rng(2), 40, 0
+    for _ in range(trials):
+        logs = DAILY_NOISE * daily(stream, before + 7)
+        logs[before:] += math.log(ratio)
+        hits += any(before < change.confirmed and (change.ratio > 1) == (ratio > 1) for change in _found(logs))
+    return hits / trials
+
+
+def _found(logs: Values) -> list[LastingChange]:
+    return list(changes([math.exp(value) for value in logs]))

@@ -24,12 +24,17 @@ from banzuke.record.state import State, States, taken
 class WatchedRun:
     """A run, or runs in quick succession."""
 
-    run: str
-    """The first of them."""
+    record: Record
+    """The first launch."""
     began: datetime
     ended: datetime
     value: float
     """Median of its launches' medians, in the metric's unit."""
+
+    @property
+    def run(self) -> str:
+        """The run's name, or that of the first."""
+        return run(self.record)
 
 
 @dataclass(frozen=True)
@@ -102,8 +107,8 @@ def _state(states: States, record: Record) -> State | None:
 
 def _watched(machine: str, metric: Metric, state: State, measured: Sequence[tuple[Record, float]]) -> WatchedSeries:
     newest, _ = max(measured, key=lambda launch: launch[0].started)
-    names = {record.started: run(record) for record, _ in measured}
-    runs = tuple(_run(block, names) for block in blocks({A: measured}))
+    launches = {record.started: record for record, _ in measured}
+    runs = tuple(_run(block, launches) for block in blocks({A: measured}))
     better = [watched_run.value if metric.better == "higher" else 1 / watched_run.value for watched_run in runs]
     lasting = list(changes(better))
     alarms = tuple(
@@ -114,5 +119,5 @@ def _watched(machine: str, metric: Metric, state: State, measured: Sequence[tupl
     return WatchedSeries(machine, metric, newest, state, runs, alarms, held, is_suspected(better[begin:]))
 
 
-def _run(block: Block, names: Mapping[datetime, str]) -> WatchedRun:
-    return WatchedRun(names[block.began], block.began, block.ended, median(block.medians))
+def _run(block: Block, launches: Mapping[datetime, Record]) -> WatchedRun:
+    return WatchedRun(launches[block.began], block.began, block.ended, median(block.medians))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -131,18 +132,18 @@ def test_geofems_halos_are_what_the_card_counts(hosts: Hosts, ranks: int) -> Non
 
 @pytest.mark.alone  # rates determine whether the link or the processors are the limit
 def test_a_slow_link_is_hpls_limit(hosts: Hosts, programs: Path, tmp_path: Path) -> None:
-    n, nb, cable = 2000, 64, 200e6 / 8 / FRAMES
+    n, nb, cable = 2000, 64, 50e6 / 8 / FRAMES
     across = on_all(hosts, tmp_path, programs)
-    with hosts.shaped("200mbit"):
+    with hosts.shaped("50mbit"):  # so slow that even processors which others use are faster
         link = across("run", "pt2pt", "--placement", "other-node", *settings(*LINK), "--json", **NETWORK)
         done = across("run", "hpl", "--placement", "2-nodes-1", *settings(f"n={n}", f"nb={nb}"), "--json", **NETWORK)
-    rates = only_record(link)["metrics"]["bandwidth"]["samples"]
-    assert 0.5 * cable < min(rates) <= max(rates) < 1.05 * cable
-    assert done.returncode == 0, done.stderr
+    assert link.returncode == done.returncode == 0, done.stderr
     time = only_record(done)["metrics"]["time"]
-    least, most = (8 * n * (n + nb) / 4 / rate for rate in (max(rates), min(rates)))
-    assert 0.99 * least < time["limit"] < 1.01 * most
-    assert "bandwidth of a host's link" in time["limit_source"]
+    source = re.search(r"bandwidth of a host's link ([\d.]+) MB/s, measured by pt2pt", time["limit_source"])
+    assert source, time["limit_source"]
+    rate = float(source[1]) * 1e6
+    assert 0.5 * cable < rate < 1.05 * cable
+    assert time["limit"] == pytest.approx(8 * n * (n + nb) / 4 / rate, rel=0.01)
     assert 0.3 < time["fraction_of_limit"] < 1.05
 
 

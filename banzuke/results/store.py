@@ -133,17 +133,32 @@ class Store:
             plan = Plan(started=now, request=request, cases=list(cases or ()), repetitions=most, budget=budget)
         except ValidationError as error:
             raise BanzukeError("this cannot be run", why=refusal(error), remedy="Request less") from error
-        folder = self.folder / (name or new_name(now))
-        try:
-            make_folder(folder, new=name is None)
-        except OSError as error:
-            raise unwritable(folder, error, RESULTS) from error
-        run = Run(folder)
+        run = Run(self._make_named(name) if name else self._make_new())
         run.work_on()
         run.update_machine(machine)
         if cases is not None:
             run.keep_plan(plan)
         return run
+
+    def _make_named(self, name: str) -> Path:
+        folder = self.folder / name
+        try:
+            make_folder(folder, new=False)
+        except OSError as error:
+            raise unwritable(folder, error, RESULTS) from error
+        return folder
+
+    def _make_new(self) -> Path:
+        """Make a folder named by the time; where another run began at the same time, by the time a moment later."""
+        while True:
+            folder = self.folder / new_name(datetime.now(UTC))
+            try:
+                make_folder(folder, new=True)
+            except OSError as error:
+                if isinstance(error, FileExistsError) and folder.exists():
+                    continue
+                raise unwritable(folder, error, RESULTS) from error
+            return folder
 
     def clear(self) -> None:
         """Remove what is left of our runs whose removal was interrupted."""

@@ -371,3 +371,15 @@ def test_names_of_runs_within_a_second_sort_as_they_began() -> None:
     assert names == sorted(set(names))
     assert names[0] == "20260101T120005-0000"
     assert names[-1] == "20260101T120005-ffff"
+
+
+def test_a_run_that_begins_with_another_takes_the_next_name(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter(["20260101T120005-0000", "20260101T120005-0000", "20260101T120005-0001"])
+    monkeypatch.setattr("banzuke.results.store.new_name", lambda _now: next(times))
+    assert [store.create(machine(), None).name for _ in range(2)] == ["20260101T120005-0000", "20260101T120005-0001"]
+
+
+def test_results_that_are_a_file_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "results").write_text("")
+    with pytest.raises(BanzukeError, match="cannot write"):
+        Store(tmp_path / "results").create(machine(), None)

@@ -13,6 +13,7 @@ import sys
 import sysconfig
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
 from pathlib import Path, PurePosixPath
 
@@ -236,12 +237,23 @@ def _add_licence(library: Path, contents: Contents) -> None:
 
 def _with(library: Path, contents: Contents) -> list[Path]:
     """Return all files of the PyPI package that installed this one."""
-    for package in distributions():
-        files = [Path(os.path.normpath(str(file.locate()))) for file in package.files or ()]
-        if library in files:
-            contents.packages[package.name] = package.version
-            return [file for file in files if file.is_file() and file.is_relative_to(paths.prefix())]
-    return []
+    package = _owners().get(str(library))
+    if package is None:
+        return []
+    contents.packages[package.name] = package.version
+    files = [Path(os.path.normpath(str(file.locate()))) for file in package.files or ()]
+    return [file for file in files if file.is_file() and file.is_relative_to(paths.prefix())]
+
+
+@cache
+def _owners() -> dict[str, Distribution]:
+    """Return the package that installed a library, by the library's path."""
+    return {
+        os.path.normpath(str(file.locate())): package
+        for package in distributions()
+        for file in package.files or ()
+        if ".so" in file.name
+    }
 
 
 def _add_interpreter(contents: Contents) -> list[Path]:

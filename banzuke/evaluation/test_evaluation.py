@@ -42,19 +42,19 @@ def test_the_time_limit_is_that_of_a_slow_environment() -> None:
 
 
 @pytest.mark.slow
-def test_ten_thousand_hosts_are_judged_each_by_the_best() -> None:
-    """In seconds; comparing each with all others would take an hour."""
+def test_two_thousand_hosts_are_judged_each_by_the_best() -> None:
+    """In seconds; comparing each with all others would take minutes."""
     records = [
         triad(
             (20 + host % 17) * GIGA,
             hosts=[Hosts(names=f"n{host}", ranks="0")],
             provenance=provenance(id=str(host), batch="screen"),
         )
-        for host in range(10_000)
+        for host in range(2_000)
     ]
     judged, _ = judge(records, MACHINE, BENCHMARKS)
     assert len(judged) == len(records)
-    for host in (0, 16, 9_999):
+    for host in (0, 16, 1_999):
         (figure,) = (figure for figure in judged[host].figures if figure.headline)
         assert figure.limit == pytest.approx(36 * GIGA)
         assert figure.fraction_of_limit == pytest.approx((20 + host % 17) / 36)
@@ -63,7 +63,7 @@ def test_ten_thousand_hosts_are_judged_each_by_the_best() -> None:
 
 
 @pytest.mark.slow
-def test_ten_thousand_launches_are_judged_as_their_cases() -> None:
+def test_two_thousand_launches_are_judged_as_their_cases() -> None:
     """Also in seconds."""
     rates = (20, 30, 21)
     records = [
@@ -73,10 +73,10 @@ def test_ten_thousand_launches_are_judged_as_their_cases() -> None:
             provenance=provenance(id=f"{number}-{place}", case=str(number), repetition=place),
         )
         for place, rate in enumerate(rates)
-        for number in range(3_333)
+        for number in range(667)
     ]
     judged, _ = judge(records, MACHINE, BENCHMARKS)
-    assert [len(assessment.launches) for assessment in judged] == [3] * 3_333
+    assert [len(assessment.launches) for assessment in judged] == [3] * 667
     assert all("launch 2 of 3 was 1.46 times better" in ENGLISH.joined(assessment.remark) for assessment in judged)
     assert {figure.value for assessment in judged for figure in assessment.figures if figure.headline} == {21 * GIGA}
 

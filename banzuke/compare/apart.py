@@ -149,11 +149,18 @@ def _machine(case: CaseLaunches) -> str:
     return case.record.provenance.machine if case.record.provenance else ""
 
 
-def _history(a: CaseLaunches, b: CaseLaunches) -> Iterable[CaseLaunches]:
-    """Return the sides, with only earlier runs as their others; if both are the same case, it has one history."""
+def without_each_other(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, CaseLaunches]:
+    """Return the sides, with only launches of other runs than theirs as their others."""
     own = {run(record) for record in (*a.records, *b.records)}
+    first, second = (tuple(record for record in case.others if run(record) not in own) for case in (a, b))
+    return replace(a, others=first), replace(b, others=second)
+
+
+def _history(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, CaseLaunches]:
+    """Return the sides, with only earlier runs as their others; if both are the same case, it has one history."""
     until = max(min(record.started for record in case.records) for case in (a, b))
-    kept = [[record for record in case.others if run(record) not in own and record.started < until] for case in (a, b)]
+    sides = without_each_other(a, b)
+    kept = [[record for record in case.others if record.started < until] for case in sides]
     shared = _machine(a) == _machine(b) and same_case(a.record, b.record)
     both = {record.provenance.id if record.provenance else "": record for records in kept for record in records}
     first, second = (list(both.values()), []) if shared else kept

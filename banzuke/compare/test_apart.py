@@ -170,6 +170,13 @@ def test_launches_in_which_the_processors_moved_are_compared_with_none() -> None
     assert judgement.verdict == "cannot be told"
 
 
+def test_one_launch_that_is_left_of_several_is_no_lack_of_launches() -> None:
+    judgement = judged(run([1.0, 1.6, 1.6], 1, 0, [FAR, NEAR, NEAR]), run([1.0, 1.0], 2, 24, [FAR]))
+    assert (judgement.verdict, judgement.reason, judgement.a.launches) == ("cannot be told", "", 1)
+    single = judged(run([1.0], 1, 0, [FAR]), run([1.0, 1.0], 2, 24, [FAR]))
+    assert single.verdict == "no verdict from one launch"
+
+
 def test_launches_on_huge_pages_are_compared_with_launches_on_such() -> None:
     huge, base = (Binding(ranks="0", threads=["0", "1"], pages=kind) for kind in ("transparent", "base"))
 

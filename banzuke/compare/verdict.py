@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from banzuke.compare.apart import apart, interleaved, several_runs
+from banzuke.compare.apart import apart, interleaved, several_runs, without_each_other
 from banzuke.compare.matching import CaseLaunches, in_turn
 from banzuke.compare.statistics import (
     Interval,
@@ -29,6 +29,7 @@ from banzuke.words import Message, message
 Verdict = Literal[
     "faster",
     "slower",
+    "equal",
     "no difference shown",
     "no verdict from one launch",
     "cannot be told",
@@ -41,6 +42,10 @@ UNEVEN = "the interval is of geometric means, from which the medians lie far"
 UNEVEN_PAIRS = "the interval is of geometric means of the pairs alone, from which the medians lie far"
 UNTOLD: Final = "cannot be told"
 """The launches are of runs apart in time, and it is unknown how runs differ."""
+EQUAL: Final = "equal"
+"""All launches of both sides gave the same count."""
+COUNT = "count"
+"""Unit of counts, such as iterations, which the problem and the program decide and not the state of the machine."""
 ROUNDING = 1e-9
 """Relative distance at which a ratio is still taken to be in an interval of width zero."""
 
@@ -146,6 +151,8 @@ def judge(
     sides = side(mine), side(theirs)
     if why := mine.unusable or theirs.unusable:
         return Judgement(*sides, None, None, "not comparable", why)
+    if metric.unit == COUNT and (constant := _of_counts(a, b, metric, at, names)):
+        return constant
     paired = len(turns) > 1 and not (several_runs(a) or several_runs(b))
     if not paired and not interleaved(a, b):
         return _of_runs(a, b, metric, at, names)
@@ -159,6 +166,41 @@ def judge(
     return Judgement(*sides, ratio, interval, verdict, "; ".join(filter(None, (reason, beside))), paired)
 
 
+def _of_counts(
+    a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None, names: tuple[str, str]
+) -> Judgement | None:
+    """Judge counts of which all launches of a side agree, whenever they were made.
+
+    Counts that differ are told apart if so many launches would seldom divide in this way by chance; launches of other
+    runs of the case count with the side that they agree with. None: the count varies in a side, or between other runs.
+    """
+    mine, theirs = (measured(case, metric.name, at) for case in without_each_other(a, b))
+    first, second = (measurement.reduced.medians[0] for measurement in (mine, theirs))
+    others = {*mine.others, *theirs.others}
+    if {*mine.reduced.medians} != {first} or {*theirs.reduced.medians} != {second}:
+        return None
+    if first != second and (len(others) > 1 or others - {first, second}):
+        return None
+    sides = side(mine), side(theirs)
+    judgement = Judgement(*sides, times_better(second, first, metric.better), None, EQUAL, "")
+    agreeing = [
+        Launches([value] * (len(measurement.launches) + measurement.others.count(value)))
+        for value, measurement in ((first, mine), (second, theirs))
+    ]
+    top, bottom = agreeing[::-1] if metric.better == "higher" else agreeing
+    fewest, launches = min(side.launches for side in sides), sum(side.launches for side in sides)
+    interval = ratio_interval(top, bottom) if fewest > 1 and others <= {first, second} else None
+    if first == second:
+        return replace(judgement, interval=interval, told=(message("compare-counts-equal", launches=launches),))
+    if interval:
+        said = message("compare-counts-differ", left=names[0], right=names[1])
+        return replace(judgement, interval=interval, verdict=conclude(interval, {})[0], told=(said,))
+    if fewest == 1:
+        verdict, reason = conclude(None, {names[0]: mine, names[1]: theirs})
+        return replace(judgement, verdict=verdict, reason=reason)
+    return replace(judgement, verdict=UNTOLD, told=(message("compare-counts-few", launches=launches),))
+
+
 def _of_runs(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None, names: tuple[str, str]) -> Judgement:
     """Judge sides that were not interleaved; figures are those of the launches that count, if any."""
     compared = apart(a, b, lambda record: median_of(record, metric.name, at), names)
@@ -168,8 +210,9 @@ def _of_runs(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None,
     ratio = times_better(sides[1].value, sides[0].value, metric.better)
     judgement = Judgement(*sides, ratio, None, UNTOLD, "", blocks=compared.counts, told=compared.messages)
     if compared.contrast is None:
-        single = [len(measurement.launches) == 1 for measurement in (mine, theirs)]
-        verdict, reason = conclude(None, {names[0]: mine, names[1]: theirs}) if any(single) else (UNTOLD, "")
+        every = {name: measured(case, metric.name, at) for name, case in zip(names, (a, b), strict=True)}
+        single = any(len(measurement.launches) == 1 for measurement in every.values())
+        verdict, reason = conclude(None, every) if single else (UNTOLD, "")
         return replace(judgement, verdict=verdict, reason=reason)
     low, high = compared.contrast.interval
     interval = Interval(low, high) if metric.better == "higher" else Interval(1 / high, 1 / low if low else math.inf)

@@ -35,6 +35,9 @@ compare-further = A difference of 10% would be found with { $runs ->
    *[other] { $runs } more runs
 } on each side, in turn and hours apart
 compare-too-varied = Runs vary so much that finding a difference of 10% would take too many runs
+compare-counts-equal = All { $launches } launches gave the same count
+compare-counts-differ = All launches in { $left } gave one count and all in { $right } another, which no state of the machine explains: what was launched or its surroundings differ
+compare-counts-few = The launches of each side agree, but { $launches } launches may divide like this by chance: measure with --repeat 5
 compare-drifts = The interval leaves out the drift from run to run, and so lies far from the ratio
 state-near = near processors
 state-far = far processors

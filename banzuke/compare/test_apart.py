@@ -160,7 +160,7 @@ def test_a_state_on_one_side_only_is_said_and_nothing_concluded() -> None:
     ]
     unknown = judged(days([1.0, 1.01, 0.99], 0, FAR) + days([1.6], 9, NEAR), days([1.6, 1.61, 1.59], 1))
     assert unknown.verdict == "cannot be told"
-    assert "Only in B: not recorded (9 launches)" in sentences(unknown)
+    assert "Only in B: state not recorded (9 launches)" in sentences(unknown)
 
 
 def test_launches_in_which_the_processors_moved_are_compared_with_none() -> None:

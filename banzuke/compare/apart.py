@@ -30,7 +30,8 @@ ValueOf = Callable[[Record], float | None]
 """Returns the median of a figure in a launch; None: it has none."""
 StateOf = Callable[[Record], State]
 A, B = (("a", "own"), ("b", "own"))
-EARLIER = "earlier"
+OTHER = "other"
+OTHERS = (("a", OTHER), ("b", OTHER))
 REPEAT = 5
 """Launches per run that the messages ask for."""
 
@@ -88,27 +89,47 @@ def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, st
     messages = [*_disturbed(names, sides, quiet)]
     if not all(quiet):
         return Apart((), (), messages=(*messages, *_again(a, b, FEWEST_BLOCKS, names)))
-    earlier = [[record for record in case.others if not taken(record).disturbed] for case in _history(a, b)]
     state_of = _states(a, b)
     shared, about = _shared(names, quiet, state_of, value)
     messages += about
     if shared is None:
         return Apart((), (), messages=(*messages, *_again(a, b, FEWEST_BLOCKS, names)))
-    first, second, before, and_before = (
-        [record for record in launches if state_of(record) == shared and value(record)]
-        for launches in (*quiet, *earlier)
-    )
+    first, second = ([record for record in side if state_of(record) == shared] for side in quiet)
+    here = Apart((), ())
+    for history in (_history(a, b), _others(a, b)):
+        others = [
+            [
+                record
+                for record in case.others
+                if value(record) and not taken(record).disturbed and state_of(record) == shared
+            ]
+            for case in history
+        ]
+        here = _contrasted(a, b, (first, second), others, value)
+        if here.contrast:
+            break
+    return replace(here, messages=(*messages, *_about_blocks(a, b, here, names)))
+
+
+def _contrasted(
+    a: CaseLaunches,
+    b: CaseLaunches,
+    sides: tuple[Sequence[Record], Sequence[Record]],
+    others: Sequence[Sequence[Record]],
+    value: ValueOf,
+) -> Apart:
+    """Contrast these launches of the sides by the variation between their blocks and those of other runs."""
+    first, second = sides
     all_blocks = blocks(
         {
             side: [(record, value(record) or 0.0) for record in launches]
-            for side, launches in ((A, first), (B, second), (("a", EARLIER), before), (("b", EARLIER), and_before))
+            for side, launches in zip((A, B, *OTHERS), (first, second, *others), strict=True)
             if launches
         }
     )
     alike = same_case(a.record, b.record)
     difference = contrast(all_blocks, A, B, alike=alike) if _machine(a) == _machine(b) else unlike(all_blocks, A, B)
-    here = Apart(tuple(first), tuple(second), all_blocks, difference)
-    return replace(here, messages=(*messages, *_about_blocks(a, b, here, names)))
+    return Apart(tuple(first), tuple(second), all_blocks, difference)
 
 
 def by_runs(case: CaseLaunches, value: ValueOf) -> Contrast | None:
@@ -121,7 +142,7 @@ def by_runs(case: CaseLaunches, value: ValueOf) -> Contrast | None:
         [(record, value(record) or 0.0) for record in records if value(record) and not taken(record).disturbed]
         for records in (case.measured, earlier.others)
     ]
-    sides = zip((A, (A[0], EARLIER)), quiet, strict=True)
+    sides = zip((A, OTHERS[0]), quiet, strict=True)
     difference = alone(blocks({side: launches for side, launches in sides if launches}), A)
     return difference if difference and difference.error > ROUNDING else None
 
@@ -157,14 +178,22 @@ def without_each_other(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, 
 
 
 def _history(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, CaseLaunches]:
-    """Return the sides, with only earlier runs as their others; if both are the same case, it has one history."""
+    """Return the sides with earlier runs as their others, which stay the same whatever is measured later."""
     until = max(min(record.started for record in case.records) for case in (a, b))
-    sides = without_each_other(a, b)
-    kept = [[record for record in case.others if record.started < until] for case in sides]
-    shared = _machine(a) == _machine(b) and same_case(a.record, b.record)
-    both = {record.provenance.id if record.provenance else "": record for records in kept for record in records}
-    first, second = (list(both.values()), []) if shared else kept
-    return replace(a, others=tuple(first)), replace(b, others=tuple(second))
+    first, second = (
+        replace(case, others=tuple(record for record in case.others if record.started < until))
+        for case in _others(a, b)
+    )
+    return first, second
+
+
+def _others(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, CaseLaunches]:
+    """Return the sides with all other runs as their others; if both are the same case, these are those of the first."""
+    first, second = without_each_other(a, b)
+    if _machine(a) != _machine(b) or not same_case(a.record, b.record):
+        return first, second
+    both = {record.provenance.id if record.provenance else "": record for record in (*first.others, *second.others)}
+    return replace(first, others=tuple(both.values())), replace(second, others=())
 
 
 def _disturbed(
@@ -204,13 +233,13 @@ def _shared(
 
 
 def _about_blocks(a: CaseLaunches, b: CaseLaunches, here: Apart, names: tuple[str, str]) -> Iterable[Message]:
-    earlier = sum(block.side[1] == EARLIER for block in here.blocks)
+    other_runs = sum(block.side[1] == OTHER for block in here.blocks)
     if here.contrast is None:
         others = len({block.side for block in here.blocks} - {A, B})
-        yield from _again(a, b, max(1, missing(here.counts, earlier, others)), names)
+        yield from _again(a, b, max(1, missing(here.counts, other_runs, others)), names)
         return
-    if min(here.counts) < FEWEST_BLOCKS and earlier:
-        yield message("compare-by-history", runs=earlier)
+    if min(here.counts) < FEWEST_BLOCKS and other_runs:
+        yield message("compare-by-history", runs=other_runs)
     if 1 in here.contrast.interval and (more := further(here.counts, here.contrast)) != 0:
         yield message("compare-further", runs=more) if more else message("compare-too-varied")
 

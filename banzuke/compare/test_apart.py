@@ -119,16 +119,20 @@ def test_how_many_runs_are_missing() -> None:
     assert further((3, 3), Contrast(0.0, 0.3, 3, 0.4)) is None
 
 
-def test_earlier_runs_tell_how_runs_differ_and_later_ones_do_not() -> None:
+def test_earlier_runs_tell_how_runs_differ_and_later_ones_where_these_are_too_few() -> None:
     past = [record for day in range(5) for record in run([1.0 + 0.002 * (day % 3)], 50 + day, -24 * (5 - day))]
+    wild = [record for day in range(5) for record in run([1.0 + 0.5 * (day % 2)], 60 + day, 24 * (5 + day))]
     a, b = days([1.0], 0), days([1.2], 1)
     judgement = judged(a, b, past)
     assert (judgement.verdict, sentences(judgement)) == (
         "faster",
-        ["The variation between runs is taken from 5 earlier runs of this case in the results folder, too"],
+        ["The variation between runs is taken from 5 other runs of this case in the results folder, too"],
     )
-    future = [record for day in range(5) for record in run([1.0], 50 + day, 24 * (5 + day))]
-    assert judged(a, b, future).verdict == "cannot be told"
+    assert judged(a, b, [*past, *wild]) == judgement  # whatever is measured later
+    later = [record for day in range(3) for record in run([1.0 + 0.002 * day], 70 + day, 24 * (5 + day))]
+    assert judged(a, b, [*past[:2], *later]).verdict == "faster"
+    assert judged(a, b, wild).verdict == "no difference shown"
+    assert judged(a, b, [*past[:2], *later[:2]]).verdict == "cannot be told"
 
 
 def test_a_drift_over_all_runs_is_no_difference() -> None:

@@ -117,6 +117,8 @@ class Design:
     """Runs of each side."""
     earlier: int = 0
     """Earlier runs."""
+    later: int = 0
+    """Later runs."""
     in_turn: bool = True
     """Whether runs alternate: A B A B; otherwise A A B B."""
     hours: float = 3.0
@@ -128,11 +130,13 @@ class Design:
     def sides(self) -> str:
         """The side of each run, in the order of their starts."""
         both = "AB" * self.runs if self.in_turn else "A" * self.runs + "B" * self.runs
-        return "A" * self.runs + "-" * self.earlier + "B" * self.runs if self.far_apart else "-" * self.earlier + both
+        if self.far_apart:
+            return "A" * self.runs + "-" * self.earlier + "B" * self.runs
+        return "-" * self.earlier + both + "-" * self.later
 
 
 def measure(machine: Machine, design: Design, stream: Stream, factor: float = 1.0) -> tuple[CaseLaunches, CaseLaunches]:
-    """Measure both sides, the second better by the factor; each knows the earlier runs."""
+    """Measure both sides, the second better by the factor; each knows the other runs."""
     sides = design.sides
     simulated = machine(stream, len(sides), design.launches)
     records: dict[str, list[Record]] = {"A": [], "B": [], "-": []}

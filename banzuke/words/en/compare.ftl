@@ -27,8 +27,8 @@ compare-state-alone = Only in { $run }: { $state } ({ $launches ->
    *[other] { $launches } launches
 })
 compare-by-history = The variation between runs is taken from { $runs ->
-    [one] { $runs } earlier run
-   *[other] { $runs } earlier runs
+    [one] { $runs } other run
+   *[other] { $runs } other runs
 } of this case in the results folder, too
 compare-further = A difference of 10% would be found with { $runs ->
     [one] one more run

@@ -5,7 +5,7 @@ contain 1 and includes the spread between launches if they were interleaved, els
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
@@ -24,6 +24,7 @@ from banzuke.compare.statistics import (
 from banzuke.plan.benchmark import Metric
 from banzuke.record.figures import Samples
 from banzuke.record.model import Record
+from banzuke.record.state import taken
 from banzuke.words import Message, message
 
 Verdict = Literal[
@@ -46,6 +47,8 @@ EQUAL: Final = "equal"
 """All launches of both sides gave the same count."""
 COUNT = "count"
 """Unit of counts, such as iterations, which the problem and the program decide and not the state of the machine."""
+FEWEST_QUIET = 3
+"""Fewest undisturbed rounds for which the disturbed ones are left out."""
 ROUNDING = 1e-9
 """Relative distance at which a ratio is still taken to be in an interval of width zero."""
 
@@ -86,7 +89,7 @@ class Judgement:
     blocks: tuple[int, int] | None = None
     """Number of compared runs of each side, which are apart in time; None: the launches were interleaved."""
     told: tuple[Message, ...] = ()
-    """Messages about runs apart in time."""
+    """Messages about what was compared: of runs apart in time, of disturbed launches, of counts."""
 
 
 class MeasuredSide(NamedTuple):
@@ -146,24 +149,35 @@ def judge(
 ) -> Judgement:
     """Judge a metric that both have; `at`: at this point of their curves; `names`: what the reason calls the sides."""
     mine, theirs = (measured(case, metric.name, at) for case in (a, b))
-    turns = [_launches(pair, metric.name, at) for pair in in_turn(a, b)]
-    turns = [pair for pair in turns if len(pair) == 2]
     sides = side(mine), side(theirs)
     if why := mine.unusable or theirs.unusable:
         return Judgement(*sides, None, None, "not comparable", why)
     if metric.unit == COUNT and (constant := _of_counts(a, b, metric, at, names)):
         return constant
-    paired = len(turns) > 1 and not (several_runs(a) or several_runs(b))
+    rounds = [pair for pair in in_turn(a, b) if all(_launches([record], metric.name, at) for record in pair)]
+    paired = len(rounds) > 1 and not (several_runs(a) or several_runs(b))
     if not paired and not interleaved(a, b):
         return _of_runs(a, b, metric, at, names)
+    told: tuple[Message, ...] = ()
     if paired:
-        mine, theirs = (MeasuredSide([pair[place] for pair in turns], []) for place in (0, 1))
+        counted = _undisturbed(rounds)
+        mine, theirs = (MeasuredSide(_launches(records, metric.name, at), []) for records in zip(*counted, strict=True))
+        if left_out := len(rounds) - len(counted):
+            sides = side(mine), side(theirs)
+            told = (message("compare-turns-disturbed", disturbed=left_out, rounds=len(rounds)),)
     top, bottom = (theirs.reduced, mine.reduced) if metric.better == "higher" else (mine.reduced, theirs.reduced)
     interval = paired_interval(top.medians, bottom.medians) if paired else ratio_interval(top, bottom)
     verdict, reason = conclude(interval, {names[0]: mine, names[1]: theirs})
     ratio = times_better(sides[1].value, sides[0].value, metric.better)
     beside = "" if not ratio or _holds(interval, ratio) else UNEVEN_PAIRS if paired else UNEVEN
-    return Judgement(*sides, ratio, interval, verdict, "; ".join(filter(None, (reason, beside))), paired)
+    reason = "; ".join(filter(None, (reason, beside)))
+    return Judgement(*sides, ratio, interval, verdict, reason, paired, told=told)
+
+
+def _undisturbed(rounds: Sequence[tuple[Record, Record]]) -> Sequence[tuple[Record, Record]]:
+    """Return the rounds without those in which others disturbed a launch, if enough remain; else all."""
+    quiet = [pair for pair in rounds if not any(taken(record).disturbed for record in pair)]
+    return quiet if len(quiet) >= FEWEST_QUIET else rounds
 
 
 def _of_counts(

@@ -21,6 +21,7 @@ compare-disturbed = { $disturbed } of { $launches ->
     [one] { $launches } launch
    *[other] { $launches } launches
 } in { $run } were disturbed by other processes or by the hypervisor and do not count
+compare-turns-disturbed = { $disturbed } of { $rounds } rounds were disturbed by other processes or by the hypervisor and do not count
 compare-state = Compared in one state of the machine: { $state }, in which { $launches } of { $of } launches ran
 compare-state-alone = Only in { $run }: { $state } ({ $launches ->
     [one] { $launches } launch

@@ -15,6 +15,7 @@ compare-not-in-turn = 交互に測定していない：{ $left }と{ $right }の
 compare-cannot-be-told = { $left }と{ $right }の測定時刻は離れており、このケースの実行間のばらつきが不明。それぞれあと{ $runs }回、交互に数時間の間隔を置いて{ $command }で測定し、`banzuke compare A1,A2,A3 B1,B2,B3`で比較する
 compare-against = { $left }との条件の違いは再現でき、{ $right }と交互に測定できる：{ $command }（{ $right }のオプションを付ける）
 compare-disturbed = { $run }の{ $launches }試行のうち{ $disturbed }試行は他のプロセスまたはハイパーバイザに妨げられたため数えない
+compare-turns-disturbed = { $rounds }巡のうち{ $disturbed }巡は他のプロセスまたはハイパーバイザに妨げられたため数えない
 compare-state = 計算機の同じ状態（{ $state }）の試行のみを比較：{ $of }試行のうち{ $launches }試行
 compare-state-alone = { $run }のみにある状態：{ $state }（{ $launches }試行）
 compare-by-history = 実行間のばらつきには、結果フォルダにある同じケースの他の{ $runs }回の実行も用いた

@@ -236,7 +236,7 @@ def _about_blocks(a: CaseLaunches, b: CaseLaunches, here: Apart, names: tuple[st
     other_runs = sum(block.side[1] == OTHER for block in here.blocks)
     if here.contrast is None:
         others = len({block.side for block in here.blocks} - {A, B})
-        yield from _again(a, b, max(1, missing(here.counts, other_runs, others)), names)
+        yield from _again(a, b, max(1, missing(here.counts, other_runs, others)), names, other_runs)
         return
     if min(here.counts) < FEWEST_BLOCKS and other_runs:
         yield message("compare-by-history", runs=other_runs)
@@ -244,10 +244,16 @@ def _about_blocks(a: CaseLaunches, b: CaseLaunches, here: Apart, names: tuple[st
         yield message("compare-further", runs=more) if more else message("compare-too-varied")
 
 
-def _again(a: CaseLaunches, b: CaseLaunches, more: int, names: tuple[str, str]) -> Iterable[Message]:
-    """Report that there is no result yet, and how to get one: interleaved, if what differs can be restored."""
+def _again(
+    a: CaseLaunches, b: CaseLaunches, more: int, names: tuple[str, str], other_runs: int = 0
+) -> Iterable[Message]:
+    """Report that there is no result yet, and how to get one: interleaved, if what differs can be restored.
+
+    `other_runs`: blocks of other runs that can be used, which are too few.
+    """
     again = " and ".join(dict.fromkeys(f"`banzuke run {case.record.benchmark} --repeat {REPEAT}`" for case in (a, b)))
-    yield message("compare-cannot-be-told", runs=more, command=again, left=names[0], right=names[1])
+    left, right = names
+    yield message("compare-cannot-be-told", runs=more, others=other_runs, command=again, left=left, right=right)
     alike = _machine(a) == _machine(b) and problem(a.record) == problem(b.record)
     if alike and run(a.record) and not same_case(a.record, b.record):
         sooner = f"`banzuke run {b.record.benchmark} --repeat {REPEAT} --against {run(a.record)}`"

@@ -132,7 +132,9 @@ def test_earlier_runs_tell_how_runs_differ_and_later_ones_where_these_are_too_fe
     later = [record for day in range(3) for record in run([1.0 + 0.002 * day], 70 + day, 24 * (5 + day))]
     assert judged(a, b, [*past[:2], *later]).verdict == "faster"
     assert judged(a, b, wild).verdict == "no difference shown"
-    assert judged(a, b, [*past[:2], *later[:2]]).verdict == "cannot be told"
+    few = judged(a, b, [*past[:2], *later[:2]])
+    assert few.verdict == "cannot be told"
+    assert "and 4 other runs that can be used are too few to show how much runs" in sentences(few)[0]
 
 
 def test_a_drift_over_all_runs_is_no_difference() -> None:

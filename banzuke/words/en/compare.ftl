@@ -12,7 +12,11 @@ compare-not-recorded = not recorded
 compare-moved = The threads' processors were nearer to each other in { $nearer }: a cache line passed in { $near } against { $far }, perhaps because a hypervisor moved them, or because of other load
 compare-hosts-apart = Hosts in { $run } were in different states of the machine: { $hosts }
 compare-not-in-turn = Not measured in turn: { $gap } between the launches in { $left } and those in { $right }, during which the machine may have changed
-compare-cannot-be-told = The launches in { $left } and those in { $right } are apart in time, and it is not known how much runs of this case vary. { $runs ->
+compare-cannot-be-told = The launches in { $left } and those in { $right } are apart in time, and { $others ->
+    [0] it is not known how much runs of this case vary
+    [one] one other run that can be used does not show how much runs of this case vary
+   *[other] { $others } other runs that can be used are too few to show how much runs of this case vary
+}. { $runs ->
     [one] Measure once more
    *[other] Measure { $runs } times more
 } on each side, in turn and hours apart, with { $command }, then `banzuke compare A1,A2,A3 B1,B2,B3`

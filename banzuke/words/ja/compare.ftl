@@ -12,7 +12,10 @@ compare-not-recorded = 記録なし
 compare-moved = { $nearer }ではスレッドのプロセッサが互いに近く、キャッシュラインの転送は{ $near }（他方は{ $far }）。ハイパーバイザによる移動、または他の負荷が原因の可能性がある
 compare-hosts-apart = { $run }のホストは計算機の異なる状態にあった：{ $hosts }
 compare-not-in-turn = 交互に測定していない：{ $left }と{ $right }の試行の間隔は{ $gap }。その間に計算機の状態が変わった可能性がある
-compare-cannot-be-told = { $left }と{ $right }の測定時刻は離れており、このケースの実行間のばらつきが不明。それぞれあと{ $runs }回、交互に数時間の間隔を置いて{ $command }で測定し、`banzuke compare A1,A2,A3 B1,B2,B3`で比較する
+compare-cannot-be-told = { $left }と{ $right }の測定時刻は離れており、{ $others ->
+    [0] このケースの実行間のばらつきが不明
+   *[other] このケースの実行間のばらつきを知るには、使える他の実行{ $others }回では足りない
+}。それぞれあと{ $runs }回、交互に数時間の間隔を置いて{ $command }で測定し、`banzuke compare A1,A2,A3 B1,B2,B3`で比較する
 compare-against = { $left }との条件の違いは再現でき、{ $right }と交互に測定できる：{ $command }（{ $right }のオプションを付ける）
 compare-disturbed = { $run }の{ $launches }試行のうち{ $disturbed }試行は他のプロセスまたはハイパーバイザに妨げられたため数えない
 compare-turns-disturbed = { $rounds }巡のうち{ $disturbed }巡は他のプロセスまたはハイパーバイザに妨げられたため数えない

@@ -23,7 +23,7 @@ from banzuke.compare.blocks import (
 from banzuke.compare.matching import CaseLaunches, problem, same_case
 from banzuke.plan.wording import state_title
 from banzuke.record.model import Record
-from banzuke.record.state import ONE_STATE, State, States, case_key, pair_key, taken
+from banzuke.record.state import ONE_STATE, State, States, case_key, pair_key, read_signs, taken
 from banzuke.words import Message, message
 
 ValueOf = Callable[[Record], float | None]
@@ -90,8 +90,23 @@ def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, st
     if not all(quiet):
         return Apart((), (), messages=(*messages, *_again(a, b, FEWEST_BLOCKS, names)))
     state_of = _states(a, b)
-    shared, about = _shared(names, quiet, state_of, value)
-    messages += about
+    here = _in_one_state(a, b, quiet, state_of, value, names)
+    if here.contrast is None and (moving := _moving(a, b)):
+        anyhow = _in_one_state(*moving, quiet, lambda record: replace(state_of(record), distance=None), value, names)
+        here = replace(anyhow, messages=(message("compare-moving"), *anyhow.messages)) if anyhow.contrast else here
+    return replace(here, messages=(*messages, *here.messages))
+
+
+def _in_one_state(
+    a: CaseLaunches,
+    b: CaseLaunches,
+    quiet: Sequence[Sequence[Record]],
+    state_of: StateOf,
+    value: ValueOf,
+    names: tuple[str, str],
+) -> Apart:
+    """Contrast the undisturbed launches of both sides in the state that both share."""
+    shared, messages = _shared(names, quiet, state_of, value)
     if shared is None:
         return Apart((), (), messages=(*messages, *_again(a, b, FEWEST_BLOCKS, names)))
     first, second = ([record for record in side if state_of(record) == shared] for side in quiet)
@@ -109,6 +124,24 @@ def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, st
         if here.contrast:
             break
     return replace(here, messages=(*messages, *_about_blocks(a, b, here, names)))
+
+
+def _moving(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, CaseLaunches] | None:
+    """Return the sides, with only such other runs in which processors moved during some launch.
+
+    There the distance lasted no longer than a few launches, so that it is no state of a run, and launches of such runs
+    can be compared whatever it was. None: one of the sides has a run in which no launch saw the processors move.
+    """
+    moved = {
+        run(record)
+        for case in (a, b)
+        for record in (*case.measured, *case.others)
+        if read_signs(record.conditions).moved
+    }
+    if not {run(record) for case in (a, b) for record in case.measured} <= moved - {""}:
+        return None
+    first, second = (tuple(record for record in case.others if run(record) in moved) for case in (a, b))
+    return replace(a, others=first), replace(b, others=second)
 
 
 def _contrasted(

@@ -176,6 +176,28 @@ def test_launches_in_which_the_processors_moved_are_compared_with_none() -> None
     assert judgement.verdict == "cannot be told"
 
 
+def test_runs_in_which_processors_keep_moving_are_compared_whatever_their_distance() -> None:
+    """Each side was near in one run and far in another one, and moved in all."""
+    moved = {**NEAR, "exchange_latency_before": FAR["exchange_latency"]}
+
+    def moving(first: int, faster: float, seen: Sequence[Conditions]) -> list[Record]:
+        return [
+            record
+            for at, conditions in enumerate(seen)
+            for record in run(
+                [faster * (1 + 0.01 * at), 1.02 * faster], 2 * at + first, 48 * at + 24 * first, [conditions, moved]
+            )
+        ]
+
+    a, b = moving(0, 1.0, [NEAR, FAR, NEAR]), moving(1, 1.5, [FAR, FAR, NEAR])
+    judgement = judged(a, b)
+    assert (judgement.verdict, judgement.blocks, judgement.a.launches) == ("faster", (3, 3), 6)
+    assert [message.code for message in judgement.told] == ["compare-moving"]
+    calm = judged(a, [*b, *run([1.5], 9, 300, [NEAR])])  # in one run nothing moved
+    assert calm.verdict == "cannot be told"
+    assert "compare-moving" not in [message.code for message in calm.told]
+
+
 def test_one_launch_that_is_left_of_several_is_no_lack_of_launches() -> None:
     judgement = judged(run([1.0, 1.6, 1.6], 1, 0, [FAR, NEAR, NEAR]), run([1.0, 1.0], 2, 24, [FAR]))
     assert (judgement.verdict, judgement.reason, judgement.a.launches) == ("cannot be told", "", 1)

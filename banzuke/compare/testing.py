@@ -36,6 +36,8 @@ class Simulated:
     logs: Values
     far: Values | None = None
     disturbed: Values | None = None
+    far_before: Values | None = None
+    """Whether processors were far at the beginning of each launch; `far`: at its end."""
 
 
 Machine = Callable[[Stream, int, int], Simulated]
@@ -94,6 +96,26 @@ def one_disturbed(stream: Stream, runs: int, launches: int) -> Simulated:
     return Simulated(logs - 0.5 * disturbed, disturbed=disturbed)
 
 
+STEPS = 10
+"""Times in a launch at which processors may move."""
+MOVES = 0.1
+"""Probability that they do."""
+
+
+def moving(stream: Stream, runs: int, launches: int) -> Simulated:
+    """Simulate two states that change within launches; the share of each state varies from run to run."""
+    steps = launches * STEPS
+    far = np.empty((runs, steps), dtype=bool)
+    shares = stream.uniform(0.3, 0.7, runs)
+    far[:, 0] = stream.random(runs) < shares
+    for step in range(1, steps):
+        drawn = stream.random(runs) < shares
+        far[:, step] = np.where(stream.random(runs) < 2 * MOVES, drawn, far[:, step - 1])
+    each = far.reshape(runs * launches, STEPS)
+    logs = noise(stream, runs * launches) + math.log(RATIO) * each.mean(axis=1)
+    return Simulated(logs, far=each[:, -1], far_before=each[:, 0])
+
+
 MACHINES: Mapping[str, Machine] = {
     "independent": independent,
     "runs differ": by_run,
@@ -104,6 +126,7 @@ MACHINES: Mapping[str, Machine] = {
     "drift of 2% that goes on": drifting(0.02, on=True),
     "drift of 10% that goes on": drifting(0.1, on=True),
     "two states": states(seen=True),
+    "processors move in launches": moving,
     "one run disturbed": one_disturbed,
 }
 
@@ -153,10 +176,13 @@ def _seen(simulated: Simulated, at: int, stream: Stream) -> Iterator[tuple[str, 
     yield "clock_hz", 3e9 * (1 + 0.002 * stream.standard_normal())
     yield "other_busy_fraction", BUSY if simulated.disturbed is not None and simulated.disturbed[at] else 0.003
     if simulated.far is not None:
-        yield (
-            "exchange_latency",
-            float((150e-9 if simulated.far[at] else 38e-9) * (1 + 0.05 * stream.standard_normal())),
-        )
+        yield "exchange_latency", _distance(stream, far=simulated.far[at])
+    if simulated.far_before is not None:
+        yield "exchange_latency_before", _distance(stream, far=simulated.far_before[at])
+
+
+def _distance(stream: Stream, *, far: bool) -> float:
+    return float((150e-9 if far else 38e-9) * (1 + 0.05 * stream.standard_normal()))
 
 
 ONE = Record(

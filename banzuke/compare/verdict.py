@@ -158,20 +158,20 @@ def judge(
     paired = len(rounds) > 1 and not (several_runs(a) or several_runs(b))
     if not paired and not interleaved(a, b):
         return _of_runs(a, b, metric, at, names)
-    told: tuple[Message, ...] = ()
+    remarks: tuple[Message, ...] = ()
     if paired:
         counted = _undisturbed(rounds)
         mine, theirs = (MeasuredSide(_launches(records, metric.name, at), []) for records in zip(*counted, strict=True))
         if left_out := len(rounds) - len(counted):
             sides = side(mine), side(theirs)
-            told = (message("compare-turns-disturbed", disturbed=left_out, rounds=len(rounds)),)
+            remarks = (message("compare-turns-disturbed", disturbed=left_out, rounds=len(rounds)),)
     top, bottom = (theirs.reduced, mine.reduced) if metric.better == "higher" else (mine.reduced, theirs.reduced)
     interval = paired_interval(top.medians, bottom.medians) if paired else ratio_interval(top, bottom)
     verdict, reason = conclude(interval, {names[0]: mine, names[1]: theirs})
     ratio = times_better(sides[1].value, sides[0].value, metric.better)
     beside = "" if not ratio or _holds(interval, ratio) else UNEVEN_PAIRS if paired else UNEVEN
     reason = "; ".join(filter(None, (reason, beside)))
-    return Judgement(*sides, ratio, interval, verdict, reason, paired, told=told)
+    return Judgement(*sides, ratio, interval, verdict, reason, paired, told=remarks)
 
 
 def _undisturbed(rounds: Sequence[tuple[Record, Record]]) -> Sequence[tuple[Record, Record]]:

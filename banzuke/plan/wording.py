@@ -50,7 +50,7 @@ def state_title(state: State) -> Fact:
     """
     titles = [_LEVELS.get(level) or message("state-memory", policy=level) for level in state.levels]
     if not titles:
-        return message("state-unknown" if "unknown" in state.each else "state-only")
+        return message("state-unknown") if "unknown" in state.each else message("state-only")
     if {state.distance, state.clock} <= {*state.levels}:
         titles[:2] = [message("state-both", distance=titles[0], clock=titles[1])]
     return reduce(lambda first, second: message("state-further", first=first, second=second), titles)

@@ -26,6 +26,7 @@ compare-disturbed = { $disturbed } of { $launches ->
    *[other] { $launches } launches
 } in { $run } were disturbed by other processes or by the hypervisor and do not count
 compare-turns-disturbed = { $disturbed } of { $rounds } rounds were disturbed by other processes or by the hypervisor and do not count
+compare-moving = In every run that counts, the processors moved during some launch: their distance lasted for no run, and launches are compared whatever it was
 compare-state = Compared in one state of the machine: { $state }, in which { $launches } of { $of } launches ran
 compare-state-alone = Only in { $run }: { $state } ({ $launches ->
     [one] { $launches } launch

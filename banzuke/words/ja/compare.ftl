@@ -19,6 +19,7 @@ compare-cannot-be-told = { $left }と{ $right }の測定時刻は離れており
 compare-against = { $left }との条件の違いは再現でき、{ $right }と交互に測定できる：{ $command }（{ $right }のオプションを付ける）
 compare-disturbed = { $run }の{ $launches }試行のうち{ $disturbed }試行は他のプロセスまたはハイパーバイザに妨げられたため数えない
 compare-turns-disturbed = { $rounds }巡のうち{ $disturbed }巡は他のプロセスまたはハイパーバイザに妨げられたため数えない
+compare-moving = 比較したどの実行でも、測定中にプロセッサが移動した試行がある。その距離は実行中続かないため、距離によらず試行を比較
 compare-state = 計算機の同じ状態（{ $state }）の試行のみを比較：{ $of }試行のうち{ $launches }試行
 compare-state-alone = { $run }のみにある状態：{ $state }（{ $launches }試行）
 compare-by-history = 実行間のばらつきには、結果フォルダにある同じケースの他の{ $runs }回の実行も用いた

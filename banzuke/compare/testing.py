@@ -111,9 +111,9 @@ def moving(stream: Stream, runs: int, launches: int) -> Simulated:
     for step in range(1, steps):
         drawn = stream.random(runs) < shares
         far[:, step] = np.where(stream.random(runs) < 2 * MOVES, drawn, far[:, step - 1])
-    each = far.reshape(runs * launches, STEPS)
-    logs = noise(stream, runs * launches) + math.log(RATIO) * each.mean(axis=1)
-    return Simulated(logs, far=each[:, -1], far_before=each[:, 0])
+    by_launch = far.reshape(runs * launches, STEPS)
+    logs = noise(stream, runs * launches) + math.log(RATIO) * by_launch.mean(axis=1)
+    return Simulated(logs, far=by_launch[:, -1], far_before=by_launch[:, 0])
 
 
 MACHINES: Mapping[str, Machine] = {

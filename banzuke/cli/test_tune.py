@@ -24,6 +24,7 @@ from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.request import Request
 from banzuke.plan.variant import Variant, Variants
+from banzuke.record.state import CROWDED, Taken
 from banzuke.results.store import Store
 from banzuke.testing import machine
 
@@ -100,6 +101,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.chmod(0o755)
     monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
     monkeypatch.setenv("BANZUKE_TUNED", str(tmp_path / "tuned"))
+    monkeypatch.setattr("banzuke.tuning.tune.taken", lambda _record: Taken(None, None))  # whatever else runs here
     return tmp_path
 
 
@@ -140,6 +142,14 @@ def test_every_measurement_has_its_record(store: Store) -> None:
     assert run.plan() is None
     assert run.missing() == []
     assert not run.busy()
+
+
+def test_what_others_disturbed_is_measured_once_more(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("banzuke.tuning.tune.taken", lambda _record: Taken(others=CROWDED, hypervisor=None))
+    tuned_now(SPECS, HERE, store)
+    (run,) = store.runs()
+    verified = [record.provenance.case for record in run.read().records if record.status == "ok" and record.provenance]
+    assert verified[::2] == verified[1::2]
 
 
 def test_an_interrupt_keeps_what_was_found(

@@ -23,14 +23,15 @@ from banzuke.compare.blocks import (
 from banzuke.compare.matching import CaseLaunches, problem, same_case
 from banzuke.plan.wording import state_title
 from banzuke.record.model import Record
-from banzuke.record.state import ONE_STATE, State, States, case_key, pair_key, taken
+from banzuke.record.state import ONE_STATE, State, States, case_key, pair_key, read_signs, taken
 from banzuke.words import Message, message
 
 ValueOf = Callable[[Record], float | None]
 """Returns the median of a figure in a launch; None: it has none."""
 StateOf = Callable[[Record], State]
 A, B = (("a", "own"), ("b", "own"))
-EARLIER = "earlier"
+OTHER = "other"
+OTHERS = (("a", OTHER), ("b", OTHER))
 REPEAT = 5
 """Launches per run that the messages ask for."""
 
@@ -88,27 +89,80 @@ def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, st
     messages = [*_disturbed(names, sides, quiet)]
     if not all(quiet):
         return Apart((), (), messages=(*messages, *_again(a, b, FEWEST_BLOCKS, names)))
-    earlier = [[record for record in case.others if not taken(record).disturbed] for case in _history(a, b)]
     state_of = _states(a, b)
-    shared, about = _shared(names, quiet, state_of, value)
-    messages += about
+    here = _in_one_state(a, b, quiet, state_of, value, names)
+    if here.contrast is None and (moving := _moving(a, b)):
+        anyhow = _in_one_state(*moving, quiet, lambda record: replace(state_of(record), distance=None), value, names)
+        here = replace(anyhow, messages=(message("compare-moving"), *anyhow.messages)) if anyhow.contrast else here
+    return replace(here, messages=(*messages, *here.messages))
+
+
+def _in_one_state(
+    a: CaseLaunches,
+    b: CaseLaunches,
+    quiet: Sequence[Sequence[Record]],
+    state_of: StateOf,
+    value: ValueOf,
+    names: tuple[str, str],
+) -> Apart:
+    """Contrast the undisturbed launches of both sides in the state that both share."""
+    shared, messages = _shared(names, quiet, state_of, value)
     if shared is None:
         return Apart((), (), messages=(*messages, *_again(a, b, FEWEST_BLOCKS, names)))
-    first, second, before, and_before = (
-        [record for record in launches if state_of(record) == shared and value(record)]
-        for launches in (*quiet, *earlier)
-    )
+    first, second = ([record for record in side if state_of(record) == shared] for side in quiet)
+    here = Apart((), ())
+    for history in (_history(a, b), _others(a, b)):
+        others = [
+            [
+                record
+                for record in case.others
+                if value(record) and not taken(record).disturbed and state_of(record) == shared
+            ]
+            for case in history
+        ]
+        here = _contrasted(a, b, (first, second), others, value)
+        if here.contrast:
+            break
+    return replace(here, messages=(*messages, *_about_blocks(a, b, here, names)))
+
+
+def _moving(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, CaseLaunches] | None:
+    """Return the sides, with only such other runs in which processors moved during some launch.
+
+    There the distance lasted no longer than a few launches, so that it is no state of a run, and launches of such runs
+    can be compared whatever it was. None: one of the sides has a run in which no launch saw the processors move.
+    """
+    moved = {
+        run(record)
+        for case in (a, b)
+        for record in (*case.measured, *case.others)
+        if read_signs(record.conditions).moved
+    }
+    if not {run(record) for case in (a, b) for record in case.measured} <= moved - {""}:
+        return None
+    first, second = (tuple(record for record in case.others if run(record) in moved) for case in (a, b))
+    return replace(a, others=first), replace(b, others=second)
+
+
+def _contrasted(
+    a: CaseLaunches,
+    b: CaseLaunches,
+    sides: tuple[Sequence[Record], Sequence[Record]],
+    others: Sequence[Sequence[Record]],
+    value: ValueOf,
+) -> Apart:
+    """Contrast these launches of the sides by the variation between their blocks and those of other runs."""
+    first, second = sides
     all_blocks = blocks(
         {
             side: [(record, value(record) or 0.0) for record in launches]
-            for side, launches in ((A, first), (B, second), (("a", EARLIER), before), (("b", EARLIER), and_before))
+            for side, launches in zip((A, B, *OTHERS), (first, second, *others), strict=True)
             if launches
         }
     )
     alike = same_case(a.record, b.record)
     difference = contrast(all_blocks, A, B, alike=alike) if _machine(a) == _machine(b) else unlike(all_blocks, A, B)
-    here = Apart(tuple(first), tuple(second), all_blocks, difference)
-    return replace(here, messages=(*messages, *_about_blocks(a, b, here, names)))
+    return Apart(tuple(first), tuple(second), all_blocks, difference)
 
 
 def by_runs(case: CaseLaunches, value: ValueOf) -> Contrast | None:
@@ -121,7 +175,7 @@ def by_runs(case: CaseLaunches, value: ValueOf) -> Contrast | None:
         [(record, value(record) or 0.0) for record in records if value(record) and not taken(record).disturbed]
         for records in (case.measured, earlier.others)
     ]
-    sides = zip((A, (A[0], EARLIER)), quiet, strict=True)
+    sides = zip((A, OTHERS[0]), quiet, strict=True)
     difference = alone(blocks({side: launches for side, launches in sides if launches}), A)
     return difference if difference and difference.error > ROUNDING else None
 
@@ -149,15 +203,30 @@ def _machine(case: CaseLaunches) -> str:
     return case.record.provenance.machine if case.record.provenance else ""
 
 
-def _history(a: CaseLaunches, b: CaseLaunches) -> Iterable[CaseLaunches]:
-    """Return the sides, with only earlier runs as their others; if both are the same case, it has one history."""
+def without_each_other(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, CaseLaunches]:
+    """Return the sides, with only launches of other runs than theirs as their others."""
     own = {run(record) for record in (*a.records, *b.records)}
+    first, second = (tuple(record for record in case.others if run(record) not in own) for case in (a, b))
+    return replace(a, others=first), replace(b, others=second)
+
+
+def _history(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, CaseLaunches]:
+    """Return the sides with earlier runs as their others, which stay the same whatever is measured later."""
     until = max(min(record.started for record in case.records) for case in (a, b))
-    kept = [[record for record in case.others if run(record) not in own and record.started < until] for case in (a, b)]
-    shared = _machine(a) == _machine(b) and same_case(a.record, b.record)
-    both = {record.provenance.id if record.provenance else "": record for records in kept for record in records}
-    first, second = (list(both.values()), []) if shared else kept
-    return replace(a, others=tuple(first)), replace(b, others=tuple(second))
+    first, second = (
+        replace(case, others=tuple(record for record in case.others if record.started < until))
+        for case in _others(a, b)
+    )
+    return first, second
+
+
+def _others(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, CaseLaunches]:
+    """Return the sides with all other runs as their others; if both are the same case, these are those of the first."""
+    first, second = without_each_other(a, b)
+    if _machine(a) != _machine(b) or not same_case(a.record, b.record):
+        return first, second
+    both = {record.provenance.id if record.provenance else "": record for record in (*first.others, *second.others)}
+    return replace(first, others=tuple(both.values())), replace(second, others=())
 
 
 def _disturbed(
@@ -197,21 +266,27 @@ def _shared(
 
 
 def _about_blocks(a: CaseLaunches, b: CaseLaunches, here: Apart, names: tuple[str, str]) -> Iterable[Message]:
-    earlier = sum(block.side[1] == EARLIER for block in here.blocks)
+    other_runs = sum(block.side[1] == OTHER for block in here.blocks)
     if here.contrast is None:
         others = len({block.side for block in here.blocks} - {A, B})
-        yield from _again(a, b, max(1, missing(here.counts, earlier, others)), names)
+        yield from _again(a, b, max(1, missing(here.counts, other_runs, others)), names, other_runs)
         return
-    if min(here.counts) < FEWEST_BLOCKS and earlier:
-        yield message("compare-by-history", runs=earlier)
+    if min(here.counts) < FEWEST_BLOCKS and other_runs:
+        yield message("compare-by-history", runs=other_runs)
     if 1 in here.contrast.interval and (more := further(here.counts, here.contrast)) != 0:
         yield message("compare-further", runs=more) if more else message("compare-too-varied")
 
 
-def _again(a: CaseLaunches, b: CaseLaunches, more: int, names: tuple[str, str]) -> Iterable[Message]:
-    """Report that there is no result yet, and how to get one: interleaved, if what differs can be restored."""
+def _again(
+    a: CaseLaunches, b: CaseLaunches, more: int, names: tuple[str, str], other_runs: int = 0
+) -> Iterable[Message]:
+    """Report that there is no result yet, and how to get one: interleaved, if what differs can be restored.
+
+    `other_runs`: blocks of other runs that can be used, which are too few.
+    """
     again = " and ".join(dict.fromkeys(f"`banzuke run {case.record.benchmark} --repeat {REPEAT}`" for case in (a, b)))
-    yield message("compare-cannot-be-told", runs=more, command=again, left=names[0], right=names[1])
+    left, right = names
+    yield message("compare-cannot-be-told", runs=more, others=other_runs, command=again, left=left, right=right)
     alike = _machine(a) == _machine(b) and problem(a.record) == problem(b.record)
     if alike and run(a.record) and not same_case(a.record, b.record):
         sooner = f"`banzuke run {b.record.benchmark} --repeat {REPEAT} --against {run(a.record)}`"

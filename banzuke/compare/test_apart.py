@@ -119,16 +119,22 @@ def test_how_many_runs_are_missing() -> None:
     assert further((3, 3), Contrast(0.0, 0.3, 3, 0.4)) is None
 
 
-def test_earlier_runs_tell_how_runs_differ_and_later_ones_do_not() -> None:
+def test_earlier_runs_tell_how_runs_differ_and_later_ones_where_these_are_too_few() -> None:
     past = [record for day in range(5) for record in run([1.0 + 0.002 * (day % 3)], 50 + day, -24 * (5 - day))]
+    wild = [record for day in range(5) for record in run([1.0 + 0.5 * (day % 2)], 60 + day, 24 * (5 + day))]
     a, b = days([1.0], 0), days([1.2], 1)
     judgement = judged(a, b, past)
     assert (judgement.verdict, sentences(judgement)) == (
         "faster",
-        ["The variation between runs is taken from 5 earlier runs of this case in the results folder, too"],
+        ["The variation between runs is taken from 5 other runs of this case in the results folder, too"],
     )
-    future = [record for day in range(5) for record in run([1.0], 50 + day, 24 * (5 + day))]
-    assert judged(a, b, future).verdict == "cannot be told"
+    assert judged(a, b, [*past, *wild]) == judgement  # whatever is measured later
+    later = [record for day in range(3) for record in run([1.0 + 0.002 * day], 70 + day, 24 * (5 + day))]
+    assert judged(a, b, [*past[:2], *later]).verdict == "faster"
+    assert judged(a, b, wild).verdict == "no difference shown"
+    few = judged(a, b, [*past[:2], *later[:2]])
+    assert few.verdict == "cannot be told"
+    assert "and 4 other runs that can be used are too few to show how much runs" in sentences(few)[0]
 
 
 def test_a_drift_over_all_runs_is_no_difference() -> None:
@@ -160,7 +166,7 @@ def test_a_state_on_one_side_only_is_said_and_nothing_concluded() -> None:
     ]
     unknown = judged(days([1.0, 1.01, 0.99], 0, FAR) + days([1.6], 9, NEAR), days([1.6, 1.61, 1.59], 1))
     assert unknown.verdict == "cannot be told"
-    assert "Only in B: not recorded (9 launches)" in sentences(unknown)
+    assert "Only in B: state not recorded (9 launches)" in sentences(unknown)
 
 
 def test_launches_in_which_the_processors_moved_are_compared_with_none() -> None:
@@ -168,6 +174,35 @@ def test_launches_in_which_the_processors_moved_are_compared_with_none() -> None
     a = days([1.0, 1.01, 0.99], 0, FAR) + days([1.2, 1.21, 1.19], 10, moved)
     judgement = judged(a, days([1.6, 1.61, 1.59], 1, NEAR) + days([1.7, 1.71, 1.69], 11, moved))
     assert judgement.verdict == "cannot be told"
+
+
+def test_runs_in_which_processors_keep_moving_are_compared_whatever_their_distance() -> None:
+    """Each side was near in one run and far in another one, and moved in all."""
+    moved = {**NEAR, "exchange_latency_before": FAR["exchange_latency"]}
+
+    def moving(first: int, faster: float, seen: Sequence[Conditions]) -> list[Record]:
+        return [
+            record
+            for at, conditions in enumerate(seen)
+            for record in run(
+                [faster * (1 + 0.01 * at), 1.02 * faster], 2 * at + first, 48 * at + 24 * first, [conditions, moved]
+            )
+        ]
+
+    a, b = moving(0, 1.0, [NEAR, FAR, NEAR]), moving(1, 1.5, [FAR, FAR, NEAR])
+    judgement = judged(a, b)
+    assert (judgement.verdict, judgement.blocks, judgement.a.launches) == ("faster", (3, 3), 6)
+    assert [message.code for message in judgement.told] == ["compare-moving"]
+    calm = judged(a, [*b, *run([1.5], 9, 300, [NEAR])])  # in one run nothing moved
+    assert calm.verdict == "cannot be told"
+    assert "compare-moving" not in [message.code for message in calm.told]
+
+
+def test_one_launch_that_is_left_of_several_is_no_lack_of_launches() -> None:
+    judgement = judged(run([1.0, 1.6, 1.6], 1, 0, [FAR, NEAR, NEAR]), run([1.0, 1.0], 2, 24, [FAR]))
+    assert (judgement.verdict, judgement.reason, judgement.a.launches) == ("cannot be told", "", 1)
+    single = judged(run([1.0], 1, 0, [FAR]), run([1.0, 1.0], 2, 24, [FAR]))
+    assert single.verdict == "no verdict from one launch"
 
 
 def test_launches_on_huge_pages_are_compared_with_launches_on_such() -> None:

@@ -366,3 +366,20 @@ def test_times_of_different_work_are_not_compared() -> None:
 def test_samples_that_allow_no_ratio_are_not_compared() -> None:
     assert only(compare([record([0.0] * 6)], [record()], METRICS)).reason == "a ratio needs positive medians"
     assert "nothing declares" in only(compare([record()], [record()], {})).reason
+
+
+def test_rounds_that_others_disturbed_do_not_count() -> None:
+    """Half the rate in one launch of five hides a difference of 5%."""
+    a, b = launches(), launches(1.05, first=5.0, drift=(1.0, 1.001, 0.999, 1.002, 1.0))
+    busy = {"other_busy_fraction": 0.5}
+
+    def slowed(record: Record) -> Record:
+        samples = {name: own.having(samples=scaled(0.5)) for name, own in record.metrics.items()}
+        return record.having(metrics=samples, conditions=busy)
+
+    line = only(compare(a, [*b[:2], slowed(b[2]), *b[3:]], METRICS))
+    assert (line.verdict, line.paired, line.a and line.a.launches) == ("faster", True, 4)
+    assert line.ratio == pytest.approx(1.05, rel=0.01)
+    assert [said.code for said in line.told] == ["compare-turns-disturbed"]
+    few = only(compare(a, [*b[:2], *map(slowed, b[2:])], METRICS))  # two would remain, which show nothing
+    assert (few.verdict, few.a and few.a.launches, few.told) == ("no difference shown", 5, ())

@@ -36,6 +36,8 @@ class Simulated:
     logs: Values
     far: Values | None = None
     disturbed: Values | None = None
+    far_before: Values | None = None
+    """Whether processors were far at the beginning of each launch; `far`: at its end."""
 
 
 Machine = Callable[[Stream, int, int], Simulated]
@@ -94,6 +96,26 @@ def one_disturbed(stream: Stream, runs: int, launches: int) -> Simulated:
     return Simulated(logs - 0.5 * disturbed, disturbed=disturbed)
 
 
+STEPS = 10
+"""Times in a launch at which processors may move."""
+MOVES = 0.1
+"""Probability that they do."""
+
+
+def moving(stream: Stream, runs: int, launches: int) -> Simulated:
+    """Simulate two states that change within launches; the share of each state varies from run to run."""
+    steps = launches * STEPS
+    far = np.empty((runs, steps), dtype=bool)
+    shares = stream.uniform(0.3, 0.7, runs)
+    far[:, 0] = stream.random(runs) < shares
+    for step in range(1, steps):
+        drawn = stream.random(runs) < shares
+        far[:, step] = np.where(stream.random(runs) < 2 * MOVES, drawn, far[:, step - 1])
+    by_launch = far.reshape(runs * launches, STEPS)
+    logs = noise(stream, runs * launches) + math.log(RATIO) * by_launch.mean(axis=1)
+    return Simulated(logs, far=by_launch[:, -1], far_before=by_launch[:, 0])
+
+
 MACHINES: Mapping[str, Machine] = {
     "independent": independent,
     "runs differ": by_run,
@@ -104,6 +126,7 @@ MACHINES: Mapping[str, Machine] = {
     "drift of 2% that goes on": drifting(0.02, on=True),
     "drift of 10% that goes on": drifting(0.1, on=True),
     "two states": states(seen=True),
+    "processors move in launches": moving,
     "one run disturbed": one_disturbed,
 }
 
@@ -117,6 +140,8 @@ class Design:
     """Runs of each side."""
     earlier: int = 0
     """Earlier runs."""
+    later: int = 0
+    """Later runs."""
     in_turn: bool = True
     """Whether runs alternate: A B A B; otherwise A A B B."""
     hours: float = 3.0
@@ -128,11 +153,13 @@ class Design:
     def sides(self) -> str:
         """The side of each run, in the order of their starts."""
         both = "AB" * self.runs if self.in_turn else "A" * self.runs + "B" * self.runs
-        return "A" * self.runs + "-" * self.earlier + "B" * self.runs if self.far_apart else "-" * self.earlier + both
+        if self.far_apart:
+            return "A" * self.runs + "-" * self.earlier + "B" * self.runs
+        return "-" * self.earlier + both + "-" * self.later
 
 
 def measure(machine: Machine, design: Design, stream: Stream, factor: float = 1.0) -> tuple[CaseLaunches, CaseLaunches]:
-    """Measure both sides, the second better by the factor; each knows the earlier runs."""
+    """Measure both sides, the second better by the factor; each knows the other runs."""
     sides = design.sides
     simulated = machine(stream, len(sides), design.launches)
     records: dict[str, list[Record]] = {"A": [], "B": [], "-": []}
@@ -149,10 +176,13 @@ def _seen(simulated: Simulated, at: int, stream: Stream) -> Iterator[tuple[str, 
     yield "clock_hz", 3e9 * (1 + 0.002 * stream.standard_normal())
     yield "other_busy_fraction", BUSY if simulated.disturbed is not None and simulated.disturbed[at] else 0.003
     if simulated.far is not None:
-        yield (
-            "exchange_latency",
-            float((150e-9 if simulated.far[at] else 38e-9) * (1 + 0.05 * stream.standard_normal())),
-        )
+        yield "exchange_latency", _distance(stream, far=simulated.far[at])
+    if simulated.far_before is not None:
+        yield "exchange_latency_before", _distance(stream, far=simulated.far_before[at])
+
+
+def _distance(stream: Stream, *, far: bool) -> float:
+    return float((150e-9 if far else 38e-9) * (1 + 0.05 * stream.standard_normal()))
 
 
 ONE = Record(

@@ -5,11 +5,11 @@ contain 1 and includes the spread between launches if they were interleaved, els
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from banzuke.compare.apart import apart, interleaved, several_runs
+from banzuke.compare.apart import apart, interleaved, several_runs, without_each_other
 from banzuke.compare.matching import CaseLaunches, in_turn
 from banzuke.compare.statistics import (
     Interval,
@@ -24,11 +24,13 @@ from banzuke.compare.statistics import (
 from banzuke.plan.benchmark import Metric
 from banzuke.record.figures import Samples
 from banzuke.record.model import Record
+from banzuke.record.state import taken
 from banzuke.words import Message, message
 
 Verdict = Literal[
     "faster",
     "slower",
+    "equal",
     "no difference shown",
     "no verdict from one launch",
     "cannot be told",
@@ -41,6 +43,12 @@ UNEVEN = "the interval is of geometric means, from which the medians lie far"
 UNEVEN_PAIRS = "the interval is of geometric means of the pairs alone, from which the medians lie far"
 UNTOLD: Final = "cannot be told"
 """The launches are of runs apart in time, and it is unknown how runs differ."""
+EQUAL: Final = "equal"
+"""All launches of both sides gave the same count."""
+COUNT = "count"
+"""Unit of counts, such as iterations, which the problem and the program decide and not the state of the machine."""
+FEWEST_QUIET = 3
+"""Fewest undisturbed rounds for which the disturbed ones are left out."""
 ROUNDING = 1e-9
 """Relative distance at which a ratio is still taken to be in an interval of width zero."""
 
@@ -81,7 +89,7 @@ class Judgement:
     blocks: tuple[int, int] | None = None
     """Number of compared runs of each side, which are apart in time; None: the launches were interleaved."""
     told: tuple[Message, ...] = ()
-    """Messages about runs apart in time."""
+    """Messages about what was compared: of runs apart in time, of disturbed launches, of counts."""
 
 
 class MeasuredSide(NamedTuple):
@@ -141,22 +149,70 @@ def judge(
 ) -> Judgement:
     """Judge a metric that both have; `at`: at this point of their curves; `names`: what the reason calls the sides."""
     mine, theirs = (measured(case, metric.name, at) for case in (a, b))
-    turns = [_launches(pair, metric.name, at) for pair in in_turn(a, b)]
-    turns = [pair for pair in turns if len(pair) == 2]
     sides = side(mine), side(theirs)
     if why := mine.unusable or theirs.unusable:
         return Judgement(*sides, None, None, "not comparable", why)
-    paired = len(turns) > 1 and not (several_runs(a) or several_runs(b))
+    if metric.unit == COUNT and (constant := _of_counts(a, b, metric, at, names)):
+        return constant
+    rounds = [pair for pair in in_turn(a, b) if all(_launches([record], metric.name, at) for record in pair)]
+    paired = len(rounds) > 1 and not (several_runs(a) or several_runs(b))
     if not paired and not interleaved(a, b):
         return _of_runs(a, b, metric, at, names)
+    remarks: tuple[Message, ...] = ()
     if paired:
-        mine, theirs = (MeasuredSide([pair[place] for pair in turns], []) for place in (0, 1))
+        counted = _undisturbed(rounds)
+        mine, theirs = (MeasuredSide(_launches(records, metric.name, at), []) for records in zip(*counted, strict=True))
+        if left_out := len(rounds) - len(counted):
+            sides = side(mine), side(theirs)
+            remarks = (message("compare-turns-disturbed", disturbed=left_out, rounds=len(rounds)),)
     top, bottom = (theirs.reduced, mine.reduced) if metric.better == "higher" else (mine.reduced, theirs.reduced)
     interval = paired_interval(top.medians, bottom.medians) if paired else ratio_interval(top, bottom)
     verdict, reason = conclude(interval, {names[0]: mine, names[1]: theirs})
     ratio = times_better(sides[1].value, sides[0].value, metric.better)
     beside = "" if not ratio or _holds(interval, ratio) else UNEVEN_PAIRS if paired else UNEVEN
-    return Judgement(*sides, ratio, interval, verdict, "; ".join(filter(None, (reason, beside))), paired)
+    reason = "; ".join(filter(None, (reason, beside)))
+    return Judgement(*sides, ratio, interval, verdict, reason, paired, told=remarks)
+
+
+def _undisturbed(rounds: Sequence[tuple[Record, Record]]) -> Sequence[tuple[Record, Record]]:
+    """Return the rounds without those in which others disturbed a launch, if enough remain; else all."""
+    quiet = [pair for pair in rounds if not any(taken(record).disturbed for record in pair)]
+    return quiet if len(quiet) >= FEWEST_QUIET else rounds
+
+
+def _of_counts(
+    a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None, names: tuple[str, str]
+) -> Judgement | None:
+    """Judge counts of which all launches of a side agree, whenever they were made.
+
+    Counts that differ are told apart if so many launches would seldom divide in this way by chance; launches of other
+    runs of the case count with the side that they agree with. None: the count varies in a side, or between other runs.
+    """
+    mine, theirs = (measured(case, metric.name, at) for case in without_each_other(a, b))
+    first, second = (measurement.reduced.medians[0] for measurement in (mine, theirs))
+    others = {*mine.others, *theirs.others}
+    if {*mine.reduced.medians} != {first} or {*theirs.reduced.medians} != {second}:
+        return None
+    if first != second and (len(others) > 1 or others - {first, second}):
+        return None
+    sides = side(mine), side(theirs)
+    judgement = Judgement(*sides, times_better(second, first, metric.better), None, EQUAL, "")
+    agreeing = [
+        Launches([value] * (len(measurement.launches) + measurement.others.count(value)))
+        for value, measurement in ((first, mine), (second, theirs))
+    ]
+    top, bottom = agreeing[::-1] if metric.better == "higher" else agreeing
+    fewest, launches = min(side.launches for side in sides), sum(side.launches for side in sides)
+    interval = ratio_interval(top, bottom) if fewest > 1 and others <= {first, second} else None
+    if first == second:
+        return replace(judgement, interval=interval, told=(message("compare-counts-equal", launches=launches),))
+    if interval:
+        said = message("compare-counts-differ", left=names[0], right=names[1])
+        return replace(judgement, interval=interval, verdict=conclude(interval, {})[0], told=(said,))
+    if fewest == 1:
+        verdict, reason = conclude(None, {names[0]: mine, names[1]: theirs})
+        return replace(judgement, verdict=verdict, reason=reason)
+    return replace(judgement, verdict=UNTOLD, told=(message("compare-counts-few", launches=launches),))
 
 
 def _of_runs(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None, names: tuple[str, str]) -> Judgement:
@@ -168,8 +224,9 @@ def _of_runs(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None,
     ratio = times_better(sides[1].value, sides[0].value, metric.better)
     judgement = Judgement(*sides, ratio, None, UNTOLD, "", blocks=compared.counts, told=compared.messages)
     if compared.contrast is None:
-        single = [len(measurement.launches) == 1 for measurement in (mine, theirs)]
-        verdict, reason = conclude(None, {names[0]: mine, names[1]: theirs}) if any(single) else (UNTOLD, "")
+        every = {name: measured(case, metric.name, at) for name, case in zip(names, (a, b), strict=True)}
+        single = any(len(measurement.launches) == 1 for measurement in every.values())
+        verdict, reason = conclude(None, every) if single else (UNTOLD, "")
         return replace(judgement, verdict=verdict, reason=reason)
     low, high = compared.contrast.interval
     interval = Interval(low, high) if metric.better == "higher" else Interval(1 / high, 1 / low if low else math.inf)

@@ -78,7 +78,10 @@ def guard(folder: Path, waiting: Callable[[int], None]) -> int:
 
 
 def measuring() -> list[Measuring]:
-    """Return who else measures on this host, as far as the kernel shows others' processes: those with a watchdog."""
+    """Return who else measures on this host, as far as the kernel shows others' processes: those with a watchdog.
+
+    A process that has locked several folders has as many, and is named once, by the first.
+    """
     tree, measurers, ours = Tree(), {}, (math.inf, 0)
     for process in map(int, tree.names("proc", r"\d+")):
         words = (tree.data(f"proc/{process}/cmdline") or b"").split(b"\0")
@@ -94,7 +97,9 @@ def measuring() -> list[Measuring]:
             continue
         with suppress(OSError):
             measurers[began] = Measuring(int(owner), user_name(tree.path(f"proc/{process}").stat().st_uid))
-    return [replace(other, earlier=began < ours) for began, other in measurers.items()]
+    latest_first = sorted(measurers.items(), reverse=True)
+    first = {other.process: replace(other, earlier=began < ours) for began, other in latest_first}
+    return [*first.values()][::-1]
 
 
 def lock_file(folder: Path) -> Path:

@@ -75,6 +75,15 @@ def test_who_else_measures_on_this_host_is_known(words: list[str]) -> None:
     assert process.pid not in {other.process for other in measuring()}
 
 
+def test_a_process_that_holds_two_folders_is_named_once(tmp_path: Path) -> None:
+    code = CODE.replace("input()", "guard(Path(sys.argv[1]) / 'other', waited.append)\nprint(flush=True)\ninput()")
+    with begun([sys.executable, "-c", code, str(tmp_path)]) as process:
+        assert process.stdout
+        assert [process.stdout.readline() for _ in range(2)][-1] == "\n"
+        assert [other.process for other in measuring()].count(process.pid) == 1
+        process.communicate("\n")
+
+
 def test_of_two_that_measure_the_first_one_does_not_wait_for_the_other(tmp_path: Path) -> None:
     script = (
         "for line in sys.stdin: print([one.earlier for one in measuring() if one.process == int(line)], flush=True)"

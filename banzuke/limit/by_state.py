@@ -87,7 +87,9 @@ def _whose(ceiling: Ceiling) -> Hashable:
 
 def _held(here: Ceiling | None, best: Ceiling, state: State) -> Ceiling:
     """Return the ceiling that judges figures of a state, with a note where it is uncertain."""
-    if not state.levels or state.distance == "moved":
+    if state.distance == "moved":
+        ceiling, note = best, message("limit-state-moved") if best.state.levels else None
+    elif not state.levels:
         ceiling, note = best, message("limit-state-unknown") if best.state.levels else None
     elif here is None:
         ceiling, note = best, message("limit-other-state", state=state_title(state))

@@ -74,7 +74,7 @@ def test_a_launch_in_which_the_processors_moved_has_the_best_of_all_states() -> 
     moved = under(sweep(1.0, NEAR), NEAR, 3, exchange_latency_before=FAR)
     known_states = limits(near, moved, others=(again,))
     value, source = bandwidth(known_states, moved)
-    assert (value, "the best of all states, because that of this launch is not known" in source) == (FAST, True)
+    assert (value, "the best of all states, because the processors moved during this launch" in source) == (FAST, True)
     measured = [limit.value for limit in known_states.every if (limit.resource, limit.kind) == (MEMORY, "measured")]
     assert measured == [FAST, SLOW]
 

@@ -36,7 +36,8 @@ def test_codes_say_what_is_named() -> None:
             State("near", "fast", "base", "bind:0"),
             "near processors with a fast clock, base pages, memory policy bind:0",
         ),
-        (State(pages="unknown"), "not recorded"),
+        (State(pages="unknown"), "state not recorded"),
+        (State(), "the only state seen"),
     ],
 )
 def test_a_state_is_named_by_what_is_known_of_it(state: State, title: str) -> None:

@@ -45,12 +45,12 @@ def resource_title(resource: Resource) -> Message:
 
 
 def state_title(state: State) -> Fact:
-    """Return `near processors`, `far processors with a slow clock`, `base pages`: what is known of the state; `not
-    recorded`.
+    """Return `near processors`, `far processors with a slow clock`, `base pages`: what is known of the state; else that
+    it was not recorded, or that no launch like it was in another one.
     """
     titles = [_LEVELS.get(level) or message("state-memory", policy=level) for level in state.levels]
     if not titles:
-        return message("state-unknown")
+        return message("state-unknown") if "unknown" in state.each else message("state-only")
     if {state.distance, state.clock} <= {*state.levels}:
         titles[:2] = [message("state-both", distance=titles[0], clock=titles[1])]
     return reduce(lambda first, second: message("state-further", first=first, second=second), titles)

@@ -24,6 +24,8 @@ MOVED = 1.25
 """Smallest ratio of two neighbouring distances that separates two levels; runs repeat to within 10%."""
 LASTS = timedelta(minutes=5)
 """Longest time between launches in the same state during which the state is taken as unchanged."""
+CLOCKS_THAT_CAN_BE = 1e6, 1e11
+"""Lowest and highest clock in Hz; anything beyond is a mistake of a sensor or a virtual machine, and no state."""
 CAPPED = 1.05
 """Smallest ratio of the medians of two clusters of clocks; between neighbouring values its square root is enough."""
 
@@ -104,7 +106,9 @@ def read_signs(conditions: Mapping[str, object]) -> Signs:
     before, after = (_number(conditions, name) for name in ("exchange_latency_before", "exchange_latency"))
     after = after if after and after < LONGEST_EXCHANGE else None
     moved = bool(before and after and before < LONGEST_EXCHANGE and not 1 / MIGRATED < before / after < MIGRATED)
-    return Signs(None if moved else after, _number(conditions, "clock_hz") or None, moved)
+    lowest, highest = CLOCKS_THAT_CAN_BE
+    hertz = _number(conditions, "clock_hz")
+    return Signs(None if moved else after, hertz if hertz and lowest <= hertz <= highest else None, moved)
 
 
 def clock(record: Record) -> float | None:

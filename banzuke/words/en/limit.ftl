@@ -76,6 +76,7 @@ limit-known-on = { $source }{ $cores ->
 }
 limit-other-state = the best of other states, because it was not measured with { $state }, or only while others used the processors
 limit-state-unknown = the best of all states, because that of this launch is not known
+limit-state-moved = the best of all states, because the processors moved during this launch
 limit-uncertain-state = whether it was measured with { $state } is not known
 limit-in-state = { $total ->
     [1] with { $state }

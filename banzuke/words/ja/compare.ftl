@@ -12,14 +12,22 @@ compare-not-recorded = 記録なし
 compare-moved = { $nearer }ではスレッドのプロセッサが互いに近く、キャッシュラインの転送は{ $near }（他方は{ $far }）。ハイパーバイザによる移動、または他の負荷が原因の可能性がある
 compare-hosts-apart = { $run }のホストは計算機の異なる状態にあった：{ $hosts }
 compare-not-in-turn = 交互に測定していない：{ $left }と{ $right }の試行の間隔は{ $gap }。その間に計算機の状態が変わった可能性がある
-compare-cannot-be-told = { $left }と{ $right }の測定時刻は離れており、このケースの実行間のばらつきが不明。それぞれあと{ $runs }回、交互に数時間の間隔を置いて{ $command }で測定し、`banzuke compare A1,A2,A3 B1,B2,B3`で比較する
+compare-cannot-be-told = { $left }と{ $right }の測定時刻は離れており、{ $others ->
+    [0] このケースの実行間のばらつきが不明
+   *[other] このケースの実行間のばらつきを知るには、使える他の実行{ $others }回では足りない
+}。それぞれあと{ $runs }回、交互に数時間の間隔を置いて{ $command }で測定し、`banzuke compare A1,A2,A3 B1,B2,B3`で比較する
 compare-against = { $left }との条件の違いは再現でき、{ $right }と交互に測定できる：{ $command }（{ $right }のオプションを付ける）
 compare-disturbed = { $run }の{ $launches }試行のうち{ $disturbed }試行は他のプロセスまたはハイパーバイザに妨げられたため数えない
+compare-turns-disturbed = { $rounds }巡のうち{ $disturbed }巡は他のプロセスまたはハイパーバイザに妨げられたため数えない
+compare-moving = 比較したどの実行でも、測定中にプロセッサが移動した試行がある。その距離は実行中続かないため、距離によらず試行を比較
 compare-state = 計算機の同じ状態（{ $state }）の試行のみを比較：{ $of }試行のうち{ $launches }試行
 compare-state-alone = { $run }のみにある状態：{ $state }（{ $launches }試行）
-compare-by-history = 実行間のばらつきには、結果フォルダにある同じケースの過去{ $runs }回の実行も用いた
+compare-by-history = 実行間のばらつきには、結果フォルダにある同じケースの他の{ $runs }回の実行も用いた
 compare-further = 10%の差を見つけるには、それぞれあと{ $runs }回、交互に数時間の間隔を置いた実行が必要
 compare-too-varied = 実行間のばらつきが大きく、10%の差を見つけるのに現実的な回数では足りない
+compare-counts-equal = { $launches }試行すべてで同じ回数
+compare-counts-differ = { $left }の全試行と{ $right }の全試行はそれぞれ一定で互いに異なる回数。計算機の状態では説明できず、実行の内容または環境が異なる
+compare-counts-few = 各側の試行の回数は一定だが、{ $launches }試行では偶然にも起こりうる：--repeat 5で測定する
 compare-drifts = 信頼区間は実行から実行への緩やかな変化を除いているため、比から離れている
 state-near = 近いプロセッサ
 state-far = 遠いプロセッサ
@@ -31,7 +39,8 @@ state-base = 通常ページ
 state-memory = メモリ割当方針 { $policy }
 state-further = { $first }・{ $second }
 state-both = { $distance }・{ $clock }
-state-unknown = 記録なし
+state-unknown = 状態の記録なし
+state-only = 唯一の状態
 compare-variable = { $variable }が設定されていたのは{ $where }のみ
 compare-in-part = { $run }の一部
 plan-variable = 環境変数 { $name }

@@ -67,6 +67,7 @@ limit-known-on = { $source }{ $cores ->
 }
 limit-other-state = { $state }の状態では（他のプロセスの影響なしには）未測定のため、他の状態での最良値
 limit-state-unknown = この試行の状態が不明のため、全状態での最良値
+limit-state-moved = この試行中にプロセッサが移動したため、全状態での最良値
 limit-uncertain-state = { $state }の状態で測定したかは不明
 limit-in-state = { $total ->
     [1] { $state }の状態

@@ -22,8 +22,11 @@ from banzuke.plan.screening import Screening
 from banzuke.plan.unlike_cores import groups_here
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
+from banzuke.views.dealt import Dealt
+from banzuke.views.dealt.parts import Kinds
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
+from banzuke.words import message
 
 from .synchronisation import GeofemSynchronisation
 
@@ -205,6 +208,17 @@ PHASES = {
     ),
 }
 
+LAYERS = Kinds(
+    prefix="layer",
+    parts=message("geofem-ranks-layers"),
+    part=message("geofem-ranks-layer"),
+    numbered=lambda number: message("geofem-layer", number=number),
+    problem=message("geofem-nodes"),
+    rates=message("geofem-iteration-rates"),
+    moves=frozenset(),
+    waits=frozenset(("halo_wait", "allreduce")),
+)
+
 
 BENCHMARK = Benchmark(
     name="geofem",
@@ -227,6 +241,7 @@ BENCHMARK = Benchmark(
     groups_share_by="deal",
     views=(
         TimeBreakdown(PHASES),
+        Dealt(LAYERS),
         GeofemSynchronisation(),
         Sweep(
             Plot("Time by layout", ("time",), x="layout", alike=(*ALIKE, "ordering", "colours")),

@@ -121,6 +121,12 @@ TEST(Hosts, GetWhatIsAroundUnequalParts) {
   for (const auto& [rank, planes] : {std::pair{0, 1}, std::pair{1, 2}, std::pair{2, 1}}) {
     EXPECT_EQ(bytes_from_other_hosts(params, domain_of(params, rank), hosts, rank), 8 * 3 * 6 * planes);
   }
+  // Hosts side by side along x receive what the layers along y have: 2 and 6 rows of three nodes, and those of a
+  // corner.
+  const Params sides{.nx = 4, .ny = 8, .nz = 3, .px = 2, .py = 2, .pz = 1, .deal = "1:3"};
+  const Hosts beside{.count = 2, .of_rank = {0, 1, 0, 1}};
+  EXPECT_EQ(bytes_from_other_hosts(sides, domain_of(sides, 0), beside, 0), 8 * 3 * (2 * 3 + 3));
+  EXPECT_EQ(bytes_from_other_hosts(sides, domain_of(sides, 2), beside, 2), 8 * 3 * (6 * 3 + 3));
 }
 
 std::string refusal(const Params& params, int ranks) {
@@ -168,9 +174,12 @@ TEST(Deal, IsByTheSlowestRankOfALayer) {
 }
 
 TEST(Deal, DeterminesTheMemoryOfTheLargestPart) {
-  Params equal{};
-  Params unequal{.deal = "1:3"};
-  EXPECT_NEAR(problem(unequal, 2).footprint / problem(equal, 2).footprint, 1.5, 1e-3);
+  for (const auto& [deal, nodes] : {std::pair{"equal", 32000.0}, std::pair{"1:3", 48000.0}}) {
+    Params params{.deal = deal};
+    const Problem largest = problem(params, 2);
+    EXPECT_EQ(largest.footprint, memory(params, nodes).footprint);
+    EXPECT_EQ(largest.device_footprint, memory(params, nodes).device_footprint);
+  }
 }
 
 TEST(Deal, RefusesWhatTheGridCannotShare) {

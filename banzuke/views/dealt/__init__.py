@@ -11,7 +11,7 @@ from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 
-from .parts import Kinds, SharedProblem, shared_problem
+from .parts import Terms, SharedProblem, shared_problem
 
 MOST_NAMED = 4
 """Most parts that a sentence lists with rates and shares."""
@@ -23,17 +23,17 @@ class Dealt(View[SharedProblem]):
     name = "dealt"
     warns = True
 
-    def __init__(self, kinds: Kinds) -> None:
-        self.kinds = kinds
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
 
     def judge(self, record: Record, machine: Machine) -> SharedProblem | None:  # noqa: ARG002
-        return shared_problem(record, self.kinds)
+        return shared_problem(record, self.terms)
 
     def remark(self, seen: SharedProblem, launches: Sequence[SharedProblem]) -> Message:  # noqa: ARG002
         """Return a sentence that says why the parts have their shares."""
-        parts, problem = self.kinds.parts, self.kinds.problem
+        parts, problem = self.terms.parts, self.terms.problem
         listed = Listed(tuple(Quantity(part.rate, "flop/s") for part in seen.parts), MOST_NAMED)
-        rates = message("views-dealt-rates", measured=self.kinds.rates, rates=listed)
+        rates = message("views-dealt-rates", measured=self.terms.rates, rates=listed)
         total, share = Quantity(seen.sum_of_rates, "flop/s"), Share(seen.rate / seen.sum_of_rates)
         reached = message("views-dealt-reached", reached=share, sum=total)
         if seen.alike:
@@ -54,21 +54,19 @@ class Dealt(View[SharedProblem]):
         cases = [(case, seen) for case in section.cases if (seen := self.of(case.assessment))]
         if not cases:
             return ()
-        kinds = self.kinds
+        terms = self.terms
         return (
-            Heading(section.words(message("views-dealt-parts", parts=kinds.parts, problem=kinds.problem))),
-            Charts((work_chart(section, kinds, cases).block,)),
+            Heading(section.words(message("views-dealt-parts", parts=terms.parts, problem=terms.problem))),
+            Charts((work_chart(section, terms, cases).block,)),
             self._table(section.words, section.slug, cases),
         )
 
     def _table(self, words: Words, slug: str, cases: Sequence[tuple[ViewCase, SharedProblem]]) -> Table:
-        kinds = self.kinds
+        terms = self.terms
         titles = (
             message("views-dealt-rate"),
-            message("views-dealt-share", problem=kinds.problem),
-            message("views-dealt-computed"),
-            message("views-dealt-moved"),
-            message("views-dealt-waited"),
+            message("views-dealt-share", problem=terms.problem),
+            *terms.spent.values(),
         )
         rows = [
             Row(
@@ -77,13 +75,14 @@ class Dealt(View[SharedProblem]):
                     Cell(words(part.name)),
                     Cell(quantity(part.rate, "flop/s"), part.rate, "flop/s"),
                     Cell(percent(part.share), part.share),
-                    *(Cell(quantity(seconds, "s"), seconds, "s") for seconds in part.seconds),
+                    *(Cell(quantity(seconds, "s"), seconds, "s") for seconds in spent),
                 )
             )
             for case, seen in cases
             for part in seen.parts
+            for spent in [[part.seconds[place] for place in terms.spent]]
         ]
-        heads = (Column(words(message("views-case"))), Column(words(kinds.part)))
+        heads = (Column(words(message("views-case"))), Column(words(terms.part)))
         columns = (*heads, *(Column(words(title), numeric=True) for title in titles))
-        caption = message("views-dealt-caption", part=kinds.part, measured=kinds.rates, problem=kinds.problem)
+        caption = message("views-dealt-caption", part=terms.part, measured=terms.rates, problem=terms.problem)
         return Table(columns, tuple(rows), words(caption), file=f"{slug}-dealt", heads=len(heads))

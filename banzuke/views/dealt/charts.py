@@ -11,24 +11,24 @@ from banzuke.units import quantity
 from banzuke.views.view import ViewCase, ViewSection
 from banzuke.words import Share, message
 
-from .parts import Kinds, SharedProblem
+from .parts import Terms, SharedProblem
 
 MOST_BARS = 24
 _BAR = 24
 """Pixels from one bar to the next."""
 
 
-def work_chart(section: ViewSection, kinds: Kinds, cases: Sequence[tuple[ViewCase, SharedProblem]]) -> Drawn:
+def work_chart(section: ViewSection, terms: Terms, cases: Sequence[tuple[ViewCase, SharedProblem]]) -> Drawn:
     """Return a chart with a bar for each part in each case, at most `MOST_BARS`."""
     words = section.words
-    told = (message("views-dealt-computed"), message("views-dealt-moved"), message("views-dealt-waited"))
-    spent = [words(kind) for kind in told]
+    spent = [words(kind) for kind in terms.spent.values()]
     bars = [(case, part) for case, seen in cases for part in seen.parts]
     rows: list[dict[str, Any]] = [
         {"who": words(message("views-dealt-bar", case=case.label, part=part.name)), "kind": kind}
         | {"low": low, "high": high, "seconds": quantity(high - low, "s")}
         for case, part in bars[:MOST_BARS]
-        for kind, (low, high) in zip(spent, pairwise(accumulate(part.seconds, initial=0.0)), strict=True)
+        for times in [[part.seconds[place] for place in terms.spent]]
+        for kind, (low, high) in zip(spent, pairwise(accumulate(times, initial=0.0)), strict=True)
     ]
     y = alt.Y("who:N", title=None, sort=None, axis=alt.Axis(labelLimit=260, labelPadding=6, domain=False, ticks=False))
     x = alt.X("low:Q", title="s", scale=alt.Scale(nice=False))
@@ -38,9 +38,9 @@ def work_chart(section: ViewSection, kinds: Kinds, cases: Sequence[tuple[ViewCas
     most = max(part.seconds[2] / (sum(part.seconds) or 1.0) for _, part in bars)
     return Drawn(
         f"{section.slug}-dealt",
-        words(message("views-dealt-work", parts=kinds.parts)),
-        words(message("views-dealt-work-drawn", parts=kinds.parts, most=Share(most))),
-        words(message("views-dealt-work-caption", parts=kinds.parts, more=max(0, len(bars) - MOST_BARS))),
+        words(message("views-dealt-work", parts=terms.parts)),
+        words(message("views-dealt-work-drawn", parts=terms.parts, most=Share(most))),
+        words(message("views-dealt-work-caption", parts=terms.parts, more=max(0, len(bars) - MOST_BARS))),
         alt.layer(drawn.encode(x=x, x2=alt.X2("high:Q"), y=y, color=colour, tooltip=tips)).properties(
             width="container", height=_BAR * min(len(bars), MOST_BARS)
         ),

@@ -10,7 +10,7 @@ from banzuke.words import Message, message
 
 
 @dataclass(frozen=True)
-class Kinds:
+class Terms:
     """What a benchmark calls the parts of its ranks, and how their time is spent."""
 
     prefix: str
@@ -27,6 +27,12 @@ class Kinds:
     """Phases that move data in memory."""
     waits: frozenset[str]
     """Phases that wait; those in neither compute."""
+
+    @property
+    def spent(self) -> Mapping[int, Message]:
+        """What a part's time is spent on, by the place in `Part.seconds`."""
+        moved = {1: message("views-dealt-moved")} if self.moves else {}
+        return {0: message("views-dealt-computed"), **moved, 2: message("views-dealt-waited")}
 
 
 @dataclass(frozen=True)
@@ -55,34 +61,34 @@ class SharedProblem:
         return len({part.share for part in self.parts}) == 1
 
 
-def shared_problem(record: Record, kinds: Kinds) -> SharedProblem | None:
+def shared_problem(record: Record, terms: Terms) -> SharedProblem | None:
     """Return the shares; None if no rates were measured, or if the record lacks what our program writes."""
     conditions = record.conditions
-    rates, shares = (_amounts(conditions.get(f"{kinds.prefix}_{name}")) for name in ("rates", "shares"))
+    rates, shares = (_amounts(conditions.get(f"{terms.prefix}_{name}")) for name in ("rates", "shares"))
     total = _amounts([conditions.get("sum_of_rates")])
     figure = record.metrics.get("flop_rate")
     if not rates or len(shares) != len(rates) or not sum(total) or figure is None or not figure.samples:
         return None
-    phases = conditions.get(f"{kinds.prefix}_seconds")
-    seconds = _by_kind(phases if isinstance(phases, dict) else {}, len(rates), kinds)
-    parts = map(Part, _names(record, len(rates), kinds), rates, shares, seconds)
+    phases = conditions.get(f"{terms.prefix}_seconds")
+    seconds = _by_kind(phases if isinstance(phases, dict) else {}, len(rates), terms)
+    parts = map(Part, _names(record, len(rates), terms), rates, shares, seconds)
     by_rates = record.parameters.get("deal") == "rates"
     return SharedProblem(tuple(parts), total[0], median(figure.samples), by_rates)
 
 
-def _names(record: Record, number: int, kinds: Kinds) -> Sequence[Message]:
+def _names(record: Record, number: int, terms: Terms) -> Sequence[Message]:
     """Return the parts' names: the processors of each if `--groups` gave one group per part, else their numbers."""
     groups = (record.provenance.placement or "").split("+") if record.provenance else []
     if len(groups) == number:
         return [message("views-processors", cpus=cpus) for cpus in groups]
-    return [kinds.numbered(place) for place in range(number)]
+    return [terms.numbered(place) for place in range(number)]
 
 
-def _by_kind(phases: Mapping[str, object], number: int, kinds: Kinds) -> Sequence[tuple[float, float, float]]:
+def _by_kind(phases: Mapping[str, object], number: int, terms: Terms) -> Sequence[tuple[float, float, float]]:
     """Return the seconds of computing, moving and waiting for each of `number` parts."""
     by_kind = [[0.0, 0.0, 0.0] for _ in range(number)]
     for name, values in phases.items():
-        kind = 1 if name in kinds.moves else 2 if name in kinds.waits else 0
+        kind = 1 if name in terms.moves else 2 if name in terms.waits else 0
         for seconds, value in zip(by_kind, _amounts(values), strict=False):
             seconds[kind] += value
     return [(computed, moved, waited) for computed, moved, waited in by_kind]

@@ -11,6 +11,7 @@ from banzuke.plan.catalogue import find
 from banzuke.record.figures import Samples
 from banzuke.report.testing.parts import assess, record
 from banzuke.views.testing import charts, shown, tables, texts, view
+from banzuke.views.view import NamesKinds
 from banzuke.words.language import words
 
 HPL = find("hpl")
@@ -45,6 +46,11 @@ def test_why_columns_have_what_they_have_is_said() -> None:
     assert "25% of the matrix, as asked for; their" in said(dealt(deal="3:1"))
     assert said(dealt(shares=(0.5, 0.5))).startswith("columns of the grid have equal parts of the matrix; their")
     assert "40 Gflop/sの90%に達した" in said(dealt(), "ja")
+
+
+def test_it_names_no_kinds_of_cases() -> None:
+    """A view with a method `kinds` would be asked for them."""
+    assert not isinstance(view(HPL, "dealt"), NamesKinds)
 
 
 def test_the_table_has_what_each_did() -> None:

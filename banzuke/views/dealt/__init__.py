@@ -11,7 +11,7 @@ from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 
-from .parts import Terms, SharedProblem, shared_problem
+from .parts import SharedProblem, Terms, shared_problem
 
 MOST_NAMED = 4
 """Most parts that a sentence lists with rates and shares."""

@@ -11,7 +11,7 @@ from banzuke.units import quantity
 from banzuke.views.view import ViewCase, ViewSection
 from banzuke.words import Share, message
 
-from .parts import Terms, SharedProblem
+from .parts import SharedProblem, Terms
 
 MOST_BARS = 24
 _BAR = 24

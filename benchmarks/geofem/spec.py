@@ -23,7 +23,7 @@ from banzuke.plan.unlike_cores import groups_here
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.dealt import Dealt
-from banzuke.views.dealt.parts import Terms
+from banzuke.views.dealt.parts import PartTerms
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 from banzuke.words import message
@@ -208,7 +208,7 @@ PHASES = {
     ),
 }
 
-LAYERS = Terms(
+LAYERS = PartTerms(
     prefix="layer",
     parts=message("geofem-ranks-layers"),
     part=message("geofem-ranks-layer"),

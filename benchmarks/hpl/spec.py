@@ -17,7 +17,7 @@ from banzuke.plan.screening import Screening
 from banzuke.plan.unlike_cores import groups_here
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.dealt import Dealt
-from banzuke.views.dealt.parts import Terms
+from banzuke.views.dealt.parts import PartTerms
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 from banzuke.words import message
@@ -191,7 +191,7 @@ PHASES = {
     ),
 }
 
-COLUMNS = Terms(
+COLUMNS = PartTerms(
     prefix="column",
     parts=message("hpl-grid-columns"),
     part=message("hpl-grid-column"),

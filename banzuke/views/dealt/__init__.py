@@ -11,7 +11,7 @@ from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 
-from .parts import SharedProblem, Terms, shared_problem
+from .parts import PartTerms, SharedProblem, shared_problem
 
 MOST_NAMED = 4
 """Most parts that a sentence lists with rates and shares."""
@@ -23,7 +23,7 @@ class Dealt(View[SharedProblem]):
     name = "dealt"
     warns = True
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: PartTerms) -> None:
         self.terms = terms
 
     def judge(self, record: Record, machine: Machine) -> SharedProblem | None:  # noqa: ARG002

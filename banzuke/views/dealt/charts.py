@@ -11,14 +11,14 @@ from banzuke.units import quantity
 from banzuke.views.view import ViewCase, ViewSection
 from banzuke.words import Share, message
 
-from .parts import SharedProblem, Terms
+from .parts import PartTerms, SharedProblem
 
 MOST_BARS = 24
 _BAR = 24
 """Pixels from one bar to the next."""
 
 
-def work_chart(section: ViewSection, terms: Terms, cases: Sequence[tuple[ViewCase, SharedProblem]]) -> Drawn:
+def work_chart(section: ViewSection, terms: PartTerms, cases: Sequence[tuple[ViewCase, SharedProblem]]) -> Drawn:
     """Return a chart with a bar for each part in each case, at most `MOST_BARS`."""
     words = section.words
     spent = [words(kind) for kind in terms.spent.values()]

@@ -10,11 +10,11 @@ from banzuke.words import Message, message
 
 
 @dataclass(frozen=True)
-class Terms:
+class PartTerms:
     """What a benchmark calls the parts of its ranks, and how their time is spent."""
 
     prefix: str
-    """Of the conditions `PREFIX_rates`, `PREFIX_shares` and `PREFIX_seconds`."""
+    """The beginning of the names of its conditions: `PREFIX_rates`, `PREFIX_shares`, `PREFIX_seconds`."""
     parts: Message
     part: Message
     """As a heading: "Column of the grid"."""
@@ -30,13 +30,13 @@ class Terms:
 
     @property
     def spent(self) -> Mapping[int, Message]:
-        """What a part's time is spent on, by the place in `Part.seconds`."""
+        """What a part's time is spent on, by the place in `SharingPart.seconds`."""
         moved = {1: message("views-dealt-moved")} if self.moves else {}
         return {0: message("views-dealt-computed"), **moved, 2: message("views-dealt-waited")}
 
 
 @dataclass(frozen=True)
-class Part:
+class SharingPart:
     name: Message
     rate: float
     """Rate in flop/s, measured with all ranks at once: the slowest rank's times the number of ranks."""
@@ -48,7 +48,7 @@ class Part:
 
 @dataclass(frozen=True)
 class SharedProblem:
-    parts: tuple[Part, ...]
+    parts: tuple[SharingPart, ...]
     sum_of_rates: float
     """Sum of the rates over all ranks, in flop/s."""
     rate: float
@@ -61,7 +61,7 @@ class SharedProblem:
         return len({part.share for part in self.parts}) == 1
 
 
-def shared_problem(record: Record, terms: Terms) -> SharedProblem | None:
+def shared_problem(record: Record, terms: PartTerms) -> SharedProblem | None:
     """Return the shares; None if no rates were measured, or if the record lacks what our program writes."""
     conditions = record.conditions
     rates, shares = (_amounts(conditions.get(f"{terms.prefix}_{name}")) for name in ("rates", "shares"))
@@ -71,12 +71,12 @@ def shared_problem(record: Record, terms: Terms) -> SharedProblem | None:
         return None
     phases = conditions.get(f"{terms.prefix}_seconds")
     seconds = _by_kind(phases if isinstance(phases, dict) else {}, len(rates), terms)
-    parts = map(Part, _names(record, len(rates), terms), rates, shares, seconds)
+    parts = map(SharingPart, _names(record, len(rates), terms), rates, shares, seconds)
     by_rates = record.parameters.get("deal") == "rates"
     return SharedProblem(tuple(parts), total[0], median(figure.samples), by_rates)
 
 
-def _names(record: Record, number: int, terms: Terms) -> Sequence[Message]:
+def _names(record: Record, number: int, terms: PartTerms) -> Sequence[Message]:
     """Return the parts' names: the processors of each if `--groups` gave one group per part, else their numbers."""
     groups = (record.provenance.placement or "").split("+") if record.provenance else []
     if len(groups) == number:
@@ -84,7 +84,7 @@ def _names(record: Record, number: int, terms: Terms) -> Sequence[Message]:
     return [terms.numbered(place) for place in range(number)]
 
 
-def _by_kind(phases: Mapping[str, object], number: int, terms: Terms) -> Sequence[tuple[float, float, float]]:
+def _by_kind(phases: Mapping[str, object], number: int, terms: PartTerms) -> Sequence[tuple[float, float, float]]:
     """Return the seconds of computing, moving and waiting for each of `number` parts."""
     by_kind = [[0.0, 0.0, 0.0] for _ in range(number)]
     for name, values in phases.items():

@@ -29,11 +29,16 @@ std::vector<std::int64_t> divisors(std::int64_t number) {
   return small;
 }
 
-Domain::Domain(const Triple& whole, const Triple& grid, int rank)
+Domain::Domain(const Triple& whole, const Triple& grid, int rank, const Layers& layers)
     : whole_(whole), grid_(grid), place_{rank % grid[0], rank / grid[0] % grid[1], rank / grid[0] / grid[1]} {
   for (std::size_t d = 0; d < 3; ++d) {
     begin_[d] = cut(whole[d], grid[d], place_[d]);
     size_[d] = cut(whole[d], grid[d], place_[d] + 1) - begin_[d];
+  }
+  if (!layers.strips.empty()) {
+    const Strip& strip = layers.strips.at(static_cast<std::size_t>(place_[layers.axis]));
+    begin_[layers.axis] = strip.begin;
+    size_[layers.axis] = strip.size();
   }
   for (std::size_t i = 0; i < first_.size(); ++i) {
     first_[i] = own() + external_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/halo.hpp"
+#include "core/shares.hpp"
 
 namespace banzuke {
 
@@ -30,10 +31,17 @@ void for_each_grid(std::int64_t ranks, const Do& action) {
   }
 }
 
+// Parts along one axis that may be unequal: the points of each of the grid's layers of ranks across it, which together
+// are all; none: parts are equal, as along the other axes.
+struct Layers {
+  std::size_t axis = 2;
+  std::vector<Strip> strips{};
+};
+
 class Domain {
  public:
   // Ranks are numbered along x first. Every part must have a point.
-  Domain(const Triple& whole, const Triple& grid, int rank);
+  Domain(const Triple& whole, const Triple& grid, int rank, const Layers& layers = {});
 
   const Triple& whole() const { return whole_; }
   std::int64_t own() const { return product(size_); }

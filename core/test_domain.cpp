@@ -12,20 +12,24 @@ namespace {
 struct Split {
   Triple whole;
   Triple grid;
+  Layers layers{};
 };
 
-// Even and uneven splits, parts of one point, and all 26 neighbours.
-constexpr std::array<Split, 6> splits{{{{2, 2, 2}, {1, 1, 1}},
-                                       {{2, 3, 5}, {2, 1, 1}},
-                                       {{7, 5, 3}, {3, 2, 1}},
-                                       {{3, 3, 3}, {3, 3, 3}},
-                                       {{8, 7, 5}, {2, 3, 2}},
-                                       {{4, 4, 9}, {1, 1, 5}}}};
+// Even and uneven splits, parts of one point, all 26 neighbours, and unequal layers across each axis.
+const std::array<Split, 9> splits{{{{2, 2, 2}, {1, 1, 1}},
+                                   {{2, 3, 5}, {2, 1, 1}},
+                                   {{7, 5, 3}, {3, 2, 1}},
+                                   {{3, 3, 3}, {3, 3, 3}},
+                                   {{8, 7, 5}, {2, 3, 2}},
+                                   {{4, 4, 9}, {1, 1, 5}},
+                                   {{8, 3, 4}, {2, 1, 1}, {.axis = 0, .strips = {{0, 7}, {7, 8}}}},
+                                   {{5, 9, 4}, {2, 3, 2}, {.axis = 1, .strips = {{0, 1}, {1, 7}, {7, 9}}}},
+                                   {{4, 4, 9}, {2, 1, 3}, {.axis = 2, .strips = {{0, 2}, {2, 3}, {3, 9}}}}}};
 
 std::vector<Domain> domains_of(const Split& split) {
   std::vector<Domain> out;
   out.reserve(static_cast<std::size_t>(product(split.grid)));
-  for (int rank = 0; rank < product(split.grid); ++rank) out.emplace_back(split.whole, split.grid, rank);
+  for (int rank = 0; rank < product(split.grid); ++rank) out.emplace_back(split.whole, split.grid, rank, split.layers);
   return out;
 }
 
@@ -44,6 +48,13 @@ TEST(Domain, EveryPointBelongsToOneRank) {
     }
     EXPECT_EQ(owners, std::vector<int>(owners.size(), 1));
   }
+}
+
+TEST(Domain, HasTheLayersThatItIsGiven) {
+  const Layers layers{.axis = 1, .strips = {{0, 1}, {1, 7}, {7, 9}}};
+  EXPECT_EQ(Domain({5, 9, 4}, {2, 3, 2}, 0, layers).own(), 2 * 1 * 2);
+  EXPECT_EQ(Domain({5, 9, 4}, {2, 3, 2}, 3, layers).own(), 3 * 6 * 2);
+  EXPECT_EQ(Domain({5, 9, 4}, {2, 3, 2}, 3, layers).position(0), (Triple{2, 1, 0}));
 }
 
 // The data that a rank sends arrive where the other one expects them.

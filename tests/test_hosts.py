@@ -124,9 +124,13 @@ def test_hpcgs_halos_are_what_the_card_counts(hosts: Hosts) -> None:
     assert 1 < (many - few) / (demanded(long) - demanded(short)) < 1.2 * FRAMES
 
 
-@pytest.mark.parametrize("ranks", [2, pytest.param(4, marks=pytest.mark.thorough)])
-def test_geofems_halos_are_what_the_card_counts(hosts: Hosts, ranks: int) -> None:
-    record, carried = launched(hosts, ranks, "banzuke-geofem-omp", "--nx", 40, "--ny", 20, "--nz", 20)
+@pytest.mark.parametrize(
+    ("ranks", "deal"), [(2, "equal"), (2, "1:3"), pytest.param(4, "equal", marks=pytest.mark.thorough)]
+)
+def test_geofems_halos_are_what_the_card_counts(hosts: Hosts, ranks: int, deal: str) -> None:
+    """The rates are measured without messages."""
+    words = ("--nx", 40, "--ny", 20, "--nz", 20, "--deal", deal)
+    record, carried = launched(hosts, ranks, "banzuke-geofem-omp", *words)
     assert 1 < carried / demanded(record) < 1.1 * FRAMES
 
 

@@ -1,4 +1,4 @@
-"""Tests of a product or matrix that groups of processors share, with the installed command and its records."""
+"""Tests of a product, matrix or mesh that groups of processors share, with the installed command and its records."""
 
 import json
 import os
@@ -52,6 +52,27 @@ def test_groups_solve_one_system_with_the_same_pivots(banzuke: Banzuke) -> None:
     assert len(by_rates["column_seconds"]["update"]) == 2
     for record in records[1:]:
         assert record["conditions"]["sum_of_rates"] == pytest.approx(sum(record["conditions"]["column_rates"]))
+        assert record["metrics"]["flop_rate"]["limit"] <= 1.001 * record["conditions"]["sum_of_rates"]
+
+
+def test_groups_solve_on_one_mesh(banzuke: Banzuke) -> None:
+    if len(ALLOWED) < 2:
+        pytest.skip("hardware: one processor")
+    groups, ways = f"{ALLOWED[0]}+{ALLOWED[1]}", ["equal", "1:3", "rates"]
+    words = ("--set", "nx=20", "--set", "ny=5", "--set", "nz=5", "--set", f"deal={','.join(ways)}")
+    done = banzuke("run", "geofem", *words, "--groups", groups, "--json")
+    assert done.stdout, done.stderr
+    records = json.loads(done.stdout)["records"]
+    assert [(record["status"], record["parameters"]["deal"]) for record in records] == [("ok", way) for way in ways]
+    equal, chosen, by_rates = (record["conditions"] for record in records)
+    assert "layer_rates" not in equal
+    assert chosen["layer_shares"] == [0.25, 0.75]
+    assert sum(by_rates["layer_shares"]) == pytest.approx(1)
+    figures = [{name: metric["value"] for name, metric in record["metrics"].items()} for record in records]
+    flops = [figure["flop_rate"] * figure["time"] / figure["iterations"] for figure in figures]
+    assert flops == pytest.approx([flops[0]] * 3)
+    for record in records[1:]:
+        assert record["conditions"]["sum_of_rates"] == pytest.approx(sum(record["conditions"]["layer_rates"]))
         assert record["metrics"]["flop_rate"]["limit"] <= 1.001 * record["conditions"]["sum_of_rates"]
 
 

@@ -39,14 +39,27 @@ struct Params {
   std::int64_t colours = 8;
   std::string format = formats().front();
   std::int64_t sweeps = 1;
+  std::string deal = "equal";
 };
 
 void declare(Parameters& parameters, Params& params);
+// If all parts are equal, `deal` is unused.
+void settle(Parameters& parameters, const Params& params);
 
 inline Triple nodes_of(const Params& params) { return {params.nx, params.ny, params.nz}; }
 inline Triple grid_of(const Params& params) { return {params.px, params.py, params.pz}; }
 
-// Chooses the process grid if it was left to the program. Throws UsageError if the ranks do not form a grid.
+// The axis across which layers of ranks may have unequal shares of the nodes: the one with most ranks, of several the
+// last, so that ranks of a layer are numbered consecutively.
+std::size_t dealt_axis(const Triple& grid);
+// The layers with the planes that each has, with the process grid chosen. Before rates are measured, `rates` gives
+// equal parts.
+Layers layers_of(const Params& params);
+// The part of a rank.
+Domain domain_of(const Params& params, int rank);
+
+// Chooses the process grid if it was left to the program. Throws UsageError if the ranks do not form a grid, or its
+// layers cannot be shared as `deal` says.
 Params complete(const Params& params, int ranks);
 Problem problem(Params& params, int ranks);
 // Memory that a rank with `nodes` nodes takes, depending on the backend.
@@ -76,10 +89,12 @@ inline std::int64_t most_iterations(const Params& params) { return 1000 + 20 * (
 
 class Cube {
  public:
-  // Collective; `params` must be complete. Allocates; each thread first-touches what it uses.
-  Cube(const Params& params, const Communicator& ranks);
+  // Collective; `params` must be complete. Allocates; each thread first-touches what it uses. Ranks of equal `colour`
+  // solve a cube together, in the order of their numbers.
+  Cube(const Params& params, const Communicator& ranks, int colour = 0);
 
-  // Solves from u = 0 until the residual is small enough or NaN, or `most` iterations are done; collective. `progress`
+  // Solves from u = 0 until the residual is small enough or NaN, or `most` iterations are done; collective over the
+  // ranks of this cube. `progress`
   // gets iterations and |r| / |b|.
   Outcome solve(std::int64_t most, const std::function<void(std::int64_t, double)>& progress = {});
 
@@ -87,7 +102,7 @@ class Cube {
   std::vector<double> solution();
 
   const Domain& domain() const;
-  std::int64_t stages() const;  // colours or levels, on the rank that has most
+  std::int64_t stages() const;  // colours or levels, on this rank
   double fill() const;          // stored blocks over non-zero blocks, on this rank
   std::string kernels() const;  // e.g. "AVX-512"
   Json::Object conditions() const;

@@ -52,14 +52,13 @@ Schedule plan(const Domain& domain, const Params& params) {
 }  // namespace
 
 struct Cube::Impl {
-  Impl(const Params& asked, const Communicator& all)
+  Impl(const Params& asked, const Communicator& all, int colour)
       : params(asked),
-        ranks(all),
-        subcommunicator(all, 0, all.rank()),
-        domain(nodes_of(asked), grid_of(asked), all.rank()),
+        ranks(all, colour, all.rank()),
+        domain(domain_of(asked, ranks.rank())),
         device(gpu::use_given()),
         schedule(plan(domain, asked)),
-        matrix(subcommunicator, domain, schedule, device, stream),
+        matrix(ranks, domain, schedule, device, stream),
         n(3 * matrix.rows()),
         sums(static_cast<std::size_t>(std::max(matrix.most_sums(), sum_blocks(n)))) {
     clear(sums);
@@ -77,8 +76,7 @@ struct Cube::Impl {
   Outcome read_laps(std::int64_t iterations) const;
 
   Params params;
-  const Communicator& ranks;
-  SubCommunicator subcommunicator;
+  SubCommunicator ranks;
   Domain domain;
   gpu::DeviceInfo device;
   gpu::Stream stream;
@@ -139,7 +137,7 @@ void Cube::Impl::finish(std::int64_t blocks, Sum sum) {
     gpu::copy(part.data(), scalars.data() + Scalar::part, 1, stream);
     stream.wait();
     const double begun = now();
-    subcommunicator.sum(part.span());
+    ranks.sum(part.span());
     allreduce += now() - begun;
     gpu::copy(sums.data(), part.data(), 1, stream);
     blocks = 1;
@@ -187,14 +185,18 @@ void Cube::Impl::step() {
 }
 
 // A device loads a kernel at its first launch, so one iteration runs before any that counts.
-Cube::Cube(const Params& params, const Communicator& ranks) : impl_(make_hidden<Impl>(params, ranks)) { solve(1); }
+Cube::Cube(const Params& params, const Communicator& ranks, int colour)
+    : impl_(make_hidden<Impl>(params, ranks, colour)) {
+  solve(1);
+}
 
 Outcome Cube::solve(std::int64_t most, const std::function<void(std::int64_t, double)>& progress) {
   auto& s = *impl_;
   s.start();
   s.stream.wait();
   const double norm = s.squares.span()[0];
-  s.ranks.barrier();
+  double none = 0.0;
+  s.ranks.sum({&none, 1});  // all begin at once
   const double begun = now();
   std::int64_t iterations = 0;
   double residual = 1.0;
@@ -234,9 +236,7 @@ std::vector<double> Cube::solution() {
 
 const Domain& Cube::domain() const { return impl_->domain; }
 
-std::int64_t Cube::stages() const {
-  return static_cast<std::int64_t>(impl_->ranks.maximum(static_cast<double>(impl_->schedule.stages)));
-}
+std::int64_t Cube::stages() const { return impl_->schedule.stages; }
 
 double Cube::fill() const { return impl_->matrix.fill(); }
 

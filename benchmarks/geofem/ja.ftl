@@ -9,6 +9,7 @@ geofem-plot-time-colours_used = 色数に対する実行時間
 geofem-plot-flop_rate-colours_used = 色数に対する演算性能
 geofem-check-largest-u-exact-u-edge-of-the-cube = 最大|u－厳密解|／立方体の一辺
 geofem-check-b-A-u-b = ||b - A u|| / ||b||
+geofem-check-nodes-without-exactly-one-rank = 受け持つランクがちょうど1つではない節点
 
 geofem-phase-precondition = 前処理
 geofem-phase-precondition-advice = メモリ律速であり、色ごとに最も遅いスレッドを待つ。色数またはランクあたりのスレッド数を減らす
@@ -22,3 +23,9 @@ geofem-phase-allreduce-advice = 先に到達したランクが他のランクを
 along-share-of-the-iterations = 反復の進行
 residual-constant-geofem-loads = Triadの性能に対する、GeoFEMの読み込み性能の割合
 residual-constant-geofem-exposed = GeoFEMの袖領域交換のうち隠蔽されない割合
+bound-the-sum-of-the-ranks-rates-of-iterations-on-cubes-of-their-own-measured-all-at-once = 全ランク同時に各自の立方体で測定した反復の性能の合計
+geofem-layer = 層{ $number }
+geofem-ranks-layer = ランクの層
+geofem-ranks-layers = ランクの層
+geofem-nodes = 節点
+geofem-iteration-rates = 各自の立方体での反復の性能

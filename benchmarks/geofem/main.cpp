@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/clock.hpp"
+#include "deal.hpp"
 #include "geofem.hpp"
 #include "reference.hpp"
 
@@ -39,7 +40,33 @@ Breakdown breakdown(const Outcome& outcome, double flops, const Communicator& ra
   return out;
 }
 
-Result measure(const Params& params, const Context& context) {
+// Returns where the time of each layer of ranks went, in s, as means over its ranks; of one layer nothing, nor of so
+// many that the record would be large.
+Json::Object layer_seconds(const Params& params, const Outcome& outcome, const Communicator& ranks) {
+  constexpr std::size_t most = 64;
+  const std::vector<std::size_t> layer = layer_of_rank(params, ranks.size());
+  const std::size_t layers = std::ranges::max(layer) + 1;
+  if (layers < 2 || layers > most) return {};
+  std::vector<double> seconds(part_names.size() * layers);
+  const std::size_t own = layer[static_cast<std::size_t>(ranks.rank())];
+  const auto of_layer = static_cast<double>(layer.size() / layers);
+  for (const auto& iteration : outcome.iterations) {
+    for (std::size_t part = 0; part < part_names.size(); ++part) {
+      seconds[part * layers + own] += iteration[part] / of_layer;
+    }
+  }
+  ranks.sum(seconds);
+  Json all = Json::object();
+  for (std::size_t part = 0; part < part_names.size(); ++part) {
+    const auto* first = seconds.data() + part * layers;
+    all.set(std::string(part_names[part]), Json(Json::Array(first, first + layers)));
+  }
+  return {{"layer_seconds", all}};
+}
+
+Result measure(const Params& asked, const Context& context) {
+  Params params = asked;
+  const Sharing sharing = share(params, context.ranks);
   Work each = work(params);
   const double begun = now();
   Cube cube(params, context.ranks);
@@ -74,8 +101,9 @@ Result measure(const Params& params, const Context& context) {
   const double seconds = context.ranks.maximum(outcome.seconds);
   const auto iterations = static_cast<double>(outcome.iterations.size());
   const Work all = each * iterations;
-  result.metrics.push_back({"flop_rate", "flop/s", {all.counted / seconds}, all});
-  result.metrics.push_back({"time", "s", {seconds}, all});
+  const std::vector<Bound> bounds = sharing.bounds(all.counted, "iterations on cubes of their own");
+  result.metrics.push_back({"flop_rate", "flop/s", {all.counted / seconds}, all, bounds});
+  result.metrics.push_back({"time", "s", {seconds}, all, bounds});
   result.metrics.push_back({"iterations", "count", {iterations}, {}});
   result.breakdown = breakdown(outcome, each.counted, context.ranks);
 
@@ -84,14 +112,18 @@ Result measure(const Params& params, const Context& context) {
   const double left = residual(cube.domain(), u, context.ranks);
   result.verification.push_back({"largest |u - exact u| / edge of the cube", wrong, error_tolerance});
   result.verification.push_back({"||b - A u|| / ||b||", left, residual_tolerance});
-  Json::Object more{{"colours_used", cube.stages()},
-                    {"setup_seconds", made},
-                    {"fill", context.ranks.maximum(cube.fill())},
-                    {"error", wrong},
-                    {"residual", left}};
+  result.verification.push_back({"nodes without exactly one rank", wrong_owners(cube.domain(), context.ranks), 0.0});
+  Json::Object more{
+      {"colours_used", static_cast<std::int64_t>(context.ranks.maximum(static_cast<double>(cube.stages())))},
+      {"setup_seconds", made},
+      {"fill", context.ranks.maximum(cube.fill())},
+      {"error", wrong},
+      {"residual", left}};
   result.conditions.insert(result.conditions.end(), more.begin(), more.end());
-  const auto how = cube.conditions();
-  result.conditions.insert(result.conditions.end(), how.begin(), how.end());
+  for (const auto& how :
+       {sharing.conditions("layer"), layer_seconds(params, outcome, context.ranks), cube.conditions()}) {
+    result.conditions.insert(result.conditions.end(), how.begin(), how.end());
+  }
   for (auto check : cube.checks()) {
     check.value = context.ranks.maximum(check.value);
     result.verification.push_back(std::move(check));

@@ -59,18 +59,17 @@ std::vector<Halo::Neighbour> by_row(std::vector<Halo::Neighbour> neighbours, con
 }  // namespace
 
 struct Cube::Impl {
-  Impl(const Params& given, const Communicator& all)
+  Impl(const Params& given, const Communicator& all, int colour)
       : params(given),
-        ranks(all),
-        subcommunicator(all, 0, all.rank()),
-        domain(nodes_of(given), grid_of(given), all.rank()),
+        ranks(all, colour, all.rank()),
+        domain(domain_of(given, ranks.rank())),
         threads(omp_get_max_threads()),
         schedule(plan(domain, given, team_parts(threads))),
         kernels(widest(given.format)),
         matrix(domain, schedule, kernels.width),
         rows(matrix.rows()),
         outer(matrix.outer()),
-        halo(subcommunicator, by_row(domain.neighbours(), schedule), schedule.rows(), 3),
+        halo(ranks, by_row(domain.neighbours(), schedule), schedule.rows(), 3),
         barrier(threads),
         partial(threads) {}
 
@@ -93,8 +92,7 @@ struct Cube::Impl {
   void iterate(int thread, const std::function<void(std::int64_t, double)>& progress);
 
   Params params;
-  const Communicator& ranks;
-  SubCommunicator subcommunicator;
+  SubCommunicator ranks;
   Domain domain;
   int threads;
   Schedule schedule;
@@ -237,7 +235,8 @@ void Cube::Impl::iterate(int thread, const std::function<void(std::int64_t, doub
   }
 }
 
-Cube::Cube(const Params& params, const Communicator& ranks) : impl_(make_hidden<Impl>(params, ranks)) {}
+Cube::Cube(const Params& params, const Communicator& ranks, int colour)
+    : impl_(make_hidden<Impl>(params, ranks, colour)) {}
 
 Outcome Cube::solve(std::int64_t most, const std::function<void(std::int64_t, double)>& progress) {
   auto& s = *impl_;
@@ -251,7 +250,8 @@ Outcome Cube::solve(std::int64_t most, const std::function<void(std::int64_t, do
     s.start(thread);
     if (thread == 0) {
       s.outcome.iterations.clear();
-      s.ranks.barrier();
+      double none = 0.0;
+      s.ranks.sum({&none, 1});  // all begin at once
       s.last = begun = now();
     }
     while (true) {
@@ -281,9 +281,7 @@ std::vector<double> Cube::solution() {
 
 const Domain& Cube::domain() const { return impl_->domain; }
 
-std::int64_t Cube::stages() const {
-  return static_cast<std::int64_t>(impl_->ranks.maximum(static_cast<double>(impl_->schedule.stages)));
-}
+std::int64_t Cube::stages() const { return impl_->schedule.stages; }
 
 double Cube::fill() const { return impl_->matrix.fill(); }
 

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
+#include "core/deal.hpp"
+#include "core/shares.hpp"
 #include "geofem.hpp"
 #include "schedule.hpp"
 
@@ -15,9 +18,12 @@ std::string text(const Triple& t) {
 }
 
 // Returns the number of nodes of the largest part.
-std::int64_t largest(const Triple& nodes, const Triple& grid) {
+std::int64_t largest(const Triple& nodes, const Triple& grid, const Layers& layers = {}) {
   std::int64_t out = 1;
-  for (std::size_t d = 0; d < 3; ++d) out *= (nodes[d] + grid[d] - 1) / grid[d];
+  for (std::size_t d = 0; d < 3; ++d) {
+    const bool unequal = d == layers.axis && !layers.strips.empty();
+    out *= unequal ? std::ranges::max(layers.strips, {}, &Strip::size).size() : (nodes[d] + grid[d] - 1) / grid[d];
+  }
   return out;
 }
 
@@ -34,15 +40,19 @@ double blocks(const Triple& nodes, const Triple& grid) {
 }
 
 // Returns the grid, with the numbers that `asked` fixes, whose largest part is smallest; of several, the one that cuts
-// the fewest nodes. Returns zeros if there is none.
-Triple best_grid(const Triple& nodes, const Triple& asked, std::int64_t ranks) {
+// the fewest nodes. With unequal shares, rather the one with most layers, each of which has its own. Returns zeros if
+// there is none.
+Triple best_grid(const Triple& nodes, const Triple& asked, std::int64_t ranks, bool unequal = false) {
   const auto fits = [&](const Triple& grid) {
     for (std::size_t d = 0; d < 3; ++d) {
       if (grid[d] > nodes[d] || (asked[d] != 0 && asked[d] != grid[d])) return false;
     }
     return true;
   };
-  const auto cost = [&](const Triple& grid) { return std::pair(largest(nodes, grid), cut_nodes(nodes, grid)); };
+  const auto cost = [&](const Triple& grid) {
+    const std::int64_t layers = unequal ? std::ranges::max(grid) : 0;
+    return std::tuple(-layers, largest(nodes, grid), cut_nodes(nodes, grid));
+  };
   Triple best{};
   for_each_grid(ranks, [&](const Triple& grid) {
     if (fits(grid) && (best == Triple{} || cost(grid) <= cost(best))) best = grid;
@@ -83,33 +93,82 @@ void declare(Parameters& parameters, Params& params) {
                  "matrix storage: rows one by one, eight side by side, or on devices those of a warp of threads",
                  formats());
   parameters.add("sweeps", params.sweeps, "additive Schwarz sweeps of the preconditioner", {.min = 1, .max = 100});
+  parameters.add("deal", params.deal,
+                 "how planes of nodes are dealt to the layers of ranks across the axis with most ranks: equally "
+                 "(equal), by the rates that their ranks are measured to have (rates), or in shares that are given, "
+                 "one for each (1:3)");
+}
+
+void settle(Parameters& parameters, const Params& /*params*/) {
+  if (!parameters.given("deal")) parameters.unused("deal", "");
+}
+
+std::size_t dealt_axis(const Triple& grid) {
+  std::size_t axis = 0;
+  for (std::size_t d = 1; d < 3; ++d) axis = grid[d] >= grid[axis] ? d : axis;
+  return axis;
+}
+
+Layers layers_of(const Params& params) {
+  const Triple grid = grid_of(params);
+  const std::size_t axis = dealt_axis(grid);
+  const std::int64_t planes = nodes_of(params)[axis];
+  const std::vector<double> shares = given_shares(params.deal, "layer of ranks");
+  if (!shares.empty()) return {.axis = axis, .strips = shares_by_rate(planes, 1, shares)};
+  Layers out{.axis = axis};
+  for (std::int64_t layer = 0; layer < grid[axis]; ++layer) {
+    out.strips.push_back({cut(planes, grid[axis], layer), cut(planes, grid[axis], layer + 1)});
+  }
+  return out;
+}
+
+Domain domain_of(const Params& params, int rank) {
+  return {nodes_of(params), grid_of(params), rank, layers_of(params)};
 }
 
 Problem problem(Params& params, int ranks) {
   params = complete(params, ranks);
-  const auto nodes = static_cast<double>(largest(nodes_of(params), grid_of(params)));
+  const auto nodes = static_cast<double>(largest(nodes_of(params), grid_of(params), layers_of(params)));
   Problem out = memory(params, nodes);
   out.facts = {{"nodes", product(nodes_of(params))}, {"px", params.px}, {"py", params.py}, {"pz", params.pz}};
   return out;
 }
 
+namespace {
+
+// Throws UsageError unless the layers of the grid can be shared as `deal` says.
+void check_deal(const Params& params, std::int64_t ranks) {
+  const auto shares = std::ssize(given_shares(params.deal, "layer of ranks"));
+  if (params.deal != "equal" && ranks == 1) {
+    throw UsageError("deal: one rank has nobody to share the nodes with", {}, "deal");
+  }
+  const std::int64_t layers = std::ranges::max(grid_of(params));
+  std::vector<Json::Object> nearest;
+  if (shares == ranks && shares <= params.nz) nearest.push_back({{"px", 1}, {"py", 1}, {"pz", ranks}});
+  check_shares(params.deal, static_cast<std::size_t>(shares), layers, "layers of ranks", nearest);
+}
+
+}  // namespace
+
 Params complete(const Params& params, int ranks) {
   const Triple nodes = nodes_of(params);
   const Triple asked = grid_of(params);
-  const Triple best = best_grid(nodes, asked, ranks);
+  const Triple best = best_grid(nodes, asked, ranks, params.deal != "equal");
   if (best == Triple{}) {
     throw UsageError("px, py, pz: " + std::to_string(ranks) + " ranks cannot be a grid of " + text(asked) +
                          " (0: chosen) with at most " + text(nodes) + ", a node for each",
                      nearest(nodes, asked, ranks));
   }
-  if (largest(nodes, best) > most_nodes) {
-    throw UsageError("nx, ny, nz: a rank would have " + std::to_string(largest(nodes, best)) + " nodes, but at most " +
-                     std::to_string(most_nodes) + " can be numbered; take more ranks or fewer nodes");
-  }
   Params out = params;
   out.px = best[0];
   out.py = best[1];
   out.pz = best[2];
+  check_deal(out, ranks);
+  const std::int64_t most = largest(nodes, best, layers_of(out));
+  if (most > most_nodes) {
+    throw UsageError("nx, ny, nz: a rank would have " + std::to_string(most) + " nodes, but at most " +
+                     std::to_string(most_nodes) + " can be numbered; take more ranks or fewer nodes");
+  }
   return out;
 }
 

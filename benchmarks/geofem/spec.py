@@ -7,6 +7,7 @@ from functools import cache
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.estimate import link_rate
+from banzuke.plan.groups import placements_of
 from banzuke.plan.layouts import (
     all_one_others,
     divisors,
@@ -18,10 +19,14 @@ from banzuke.plan.layouts import (
 from banzuke.plan.placement import host_counts
 from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Screening
+from banzuke.plan.unlike_cores import groups_here
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
+from banzuke.views.dealt import Dealt
+from banzuke.views.dealt.parts import PartTerms
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
+from banzuke.words import message
 
 from .synchronisation import GeofemSynchronisation
 
@@ -42,6 +47,8 @@ SHARE = 0.6
 ORDERING, COLOURS = "cm-rcm", 32
 SWEPT = (8, 16, 32, 64, 128)
 """Numbers of colours; 8 are the fewest for a cube of hexahedra."""
+PROBE = 1.5
+"""Seconds in which the rates of unlike ranks are measured, on cubes of their own."""
 DEVICE_EDGE, DEVICE_LEAST = 160, 40
 """Nodes along the edge of a device's part, with stages of enough rows to keep it busy; and in the shortest runs."""
 DEVICE_COLOURS = 8
@@ -97,6 +104,8 @@ def parts(cores: int) -> Triple:
 def sized(ask: Ask, machine: Machine, layout: Layout, of_part: int) -> dict[str, Scalar]:
     """Return the parameters with the process grid, which distinguishes cases of different layouts."""
     nodes = cube(machine, layout, of_part)
+    if layout.groups:
+        nodes["deal"] = "rates"
     try:
         chosen = ask(layout, nodes).values
     except RefusedError:
@@ -125,7 +134,8 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """Return cases of flat MPI on all hosts, on one and on those between, and further cases of one host.
 
-    These are the reports' size if it differs, the reports' format, all hybrid layouts, and all orderings of one layout.
+    These are the reports' size if it differs, the reports' format, all hybrid layouts, all orderings of one layout, and
+    a rank for each kind of unlike cores.
     """
     first, shared = flat(machine), rank_per_numa_node(machine)
     over = [flat(machine, hosts) for hosts in reversed(host_counts(machine))] if machine.software.mpi else []
@@ -139,7 +149,10 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     cases += [
         (shared, {"ordering": ordering, "colours": colours}) for ordering in ("mc", "cm-rcm") for colours in SWEPT
     ]
-    return [*cases, (shared, {"ordering": "rcm"})]
+    cases.append((shared, {"ordering": "rcm"}))
+    if machine.software.mpi and (groups := groups_here(machine, "")):
+        cases.append((Layout(len(groups), len(groups[0].cpus), groups=placements_of(groups)), {}))
+    return cases
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
@@ -151,12 +164,14 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     if layout.devices:
         of_rank = math.prod(edges) / layout.ranks
         return DEVICE_START + of_rank * (DEVICE_SETUP + 4 * max(edges) * MOVED / DEVICE_RATE)
-    cores = min(layout.ranks * layout.threads // layout.hosts, machine.allotment.usable_cores)
+    threads = sum(len(place.cpus[0]) for place in layout.groups) or layout.ranks * layout.threads
+    cores = min(threads // layout.hosts, machine.allotment.usable_cores)
+    probe = PROBE if parameters.get("deal", "equal") != "equal" else 0.0
     iterations = 4 * max(edges)
     nodes = math.prod(edges) / layout.hosts
     received = 24 * 6 * nodes ** (2 / 3) if layout.hosts > 1 else 0.0
     once = nodes * MOVED / min(10e9 * cores, 100e9) + received / link_rate(machine)
-    return iterations * once + nodes * 10e-6 / cores + 0.5
+    return iterations * once + nodes * 10e-6 / cores + 0.5 + probe
 
 
 ALIKE = ("nx", "ny", "nz", "format", "sweeps")
@@ -193,6 +208,17 @@ PHASES = {
     ),
 }
 
+LAYERS = PartTerms(
+    prefix="layer",
+    parts=message("geofem-ranks-layers"),
+    part=message("geofem-ranks-layer"),
+    numbered=lambda number: message("geofem-layer", number=number),
+    problem=message("geofem-nodes"),
+    rates=message("geofem-iteration-rates"),
+    moves=frozenset(),
+    waits=frozenset(("halo_wait", "allreduce")),
+)
+
 
 BENCHMARK = Benchmark(
     name="geofem",
@@ -212,8 +238,10 @@ BENCHMARK = Benchmark(
     tuning=Tuning(tunable=("format",), loops_by_rates=True, on_fast_cores=True),
     devices=Devices(on_devices),
     screening=Screening(("processors", "memory", "pages")),
+    groups_share_by="deal",
     views=(
         TimeBreakdown(PHASES),
+        Dealt(LAYERS),
         GeofemSynchronisation(),
         Sweep(
             Plot("Time by layout", ("time",), x="layout", alike=(*ALIKE, "ordering", "colours")),

@@ -2,10 +2,12 @@
 // Exit status 1 if something is wrong; rank 0 names the case.
 #include <omp.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
 
+#include "deal.hpp"
 #include "geofem.hpp"
 #include "reference.hpp"
 #include "testing.hpp"
@@ -17,24 +19,62 @@ class Cases {
  public:
   explicit Cases(const Communicator& ranks) : ranks_(ranks) {}
 
-  void solve(const Params& params) {
+  // Returns the number of iterations.
+  double solve(const Params& params) {
     Cube cube(params, ranks_);
     const Outcome outcome = cube.solve(most_iterations(params));
     auto u = cube.solution();
     expect(outcome.residual <= tolerance, "convergence", params);
     expect(error(cube.domain(), u, ranks_) <= error_tolerance, "solution", params);
     expect(residual(cube.domain(), u, ranks_) <= residual_tolerance, "residual", params);
+    expect(wrong_owners(cube.domain(), ranks_) == 0.0, "owners", params);
     const auto iterations = static_cast<double>(outcome.iterations.size());
     expect(ranks_.maximum(iterations) == -ranks_.maximum(-iterations), "equal iterations", params);
     // All ranks see an error of the last one.
     if (ranks_.rank() == ranks_.size() - 1) u[3 * cube.domain().own() - 1] += 1e-3;
     expect(error(cube.domain(), u, ranks_) > error_tolerance, "a wrong solution seen", params);
     expect(residual(cube.domain(), u, ranks_) > residual_tolerance, "a wrong residual seen", params);
+    return iterations;
+  }
+
+  // Solves with unequal shares, which change the solution only by rounding and the iterations only a little.
+  void deal(const Params& equal, const std::string& shares) {
+    Params unequal = equal;
+    unequal.deal = shares;
+    if (formats().size() > 1) multiply(unequal);
+    expect(work(unequal).counted == work(equal).counted, "equal flops", unequal);
+    expect(solve(unequal) <= 1.25 * solve(equal), "iterations", unequal);
+  }
+
+  // Checks that a share which no rank has, or two have, is seen.
+  void lose() {
+    const Params params = complete({.nx = 4, .ny = 4, .nz = 60, .px = 1, .py = 1, .pz = ranks_.size()}, ranks_.size());
+    const Domain right = domain_of(params, ranks_.rank());
+    expect(wrong_owners(right, ranks_) == 0.0, "right owners", params);
+    for (const std::int64_t by : {-1, 1}) {  // the last rank's share begins too early, or too late
+      Layers layers = layers_of(params);
+      if (ranks_.rank() == ranks_.size() - 1) layers.strips.back().begin += by;
+      const Domain wrong(nodes_of(params), grid_of(params), ranks_.rank(), layers);
+      expect(wrong_owners(wrong, ranks_) == 16.0, "wrong owners seen", params);
+    }
+  }
+
+  // Checks the rates of ranks which solve cubes of their own, with a part that is smaller than the cube.
+  void measure(Params params) {
+    params.deal = "rates";
+    params = complete(params, ranks_.size());
+    const Params asked = params;
+    const Sharing sharing = share(params, ranks_);
+    const auto layers = static_cast<std::size_t>(std::ranges::max(grid_of(params)));
+    expect(sharing.rates.size() == layers && sharing.shares.size() == layers, "a rate for each layer", params);
+    expect(std::ranges::min(sharing.rates) > 0.0 && sharing.sum >= std::ranges::max(sharing.rates), "rates", params);
+    expect(params.deal != asked.deal && grid_of(params) == grid_of(asked), "shares by rates", params);
+    solve(params);
   }
 
   // Checks work(): all blocks of A are multiplied, but those between ranks are not in the preconditioner.
   void multiply(const Params& params) {
-    const Domain domain(nodes_of(params), grid_of(params), ranks_.rank());
+    const Domain domain = domain_of(params, ranks_.rank());
     const Assembly assembly(domain);
     std::array<double, 2> blocks{};
     for (std::int64_t node = 0; node < domain.own(); ++node) {
@@ -93,6 +133,15 @@ void run(const Communicator& ranks, Cases& cases) {
     }
   }
   omp_set_num_threads(1);
+  if (ranks.size() > 1) {
+    std::string shares = "3";
+    for (int layer = 1; layer < ranks.size(); ++layer) shares += layer % 2 == 0 ? ":2" : ":1";
+    cases.deal({.nx = 4, .ny = 5, .nz = 20, .px = 1, .py = 1, .pz = ranks.size()}, shares);
+    cases.deal({.nx = 20, .ny = 4, .nz = 5, .px = ranks.size(), .py = 1, .pz = 1, .format = formats().back()}, shares);
+    if (ranks.size() == 4) cases.deal({.nx = 5, .ny = 12, .nz = 4, .px = 2, .py = 2, .pz = 1}, "1:5");
+    cases.lose();
+    cases.measure({.nx = 4, .ny = 5, .nz = 20});
+  }
   for (const std::string& format : formats()) {
     for (const std::int64_t sweeps : {1, 2}) {
       cases.solve(complete({.nx = 7, .ny = 6, .nz = 8, .format = format, .sweeps = sweeps}, ranks.size()));

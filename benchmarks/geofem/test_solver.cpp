@@ -7,6 +7,7 @@
 
 #include "core/testing.hpp"
 #include "core/thread_rates.hpp"
+#include "deal.hpp"
 #include "geofem.hpp"
 #include "matrix.hpp"
 #include "reference.hpp"
@@ -113,11 +114,26 @@ TEST(Hosts, GetWhatIsAroundTheirParts) {
   EXPECT_EQ(bytes_from_other_hosts({.sweeps = 1}, domain, {.fullest = 2, .of_rank = {0, 0}}, 0), 0);
 }
 
+// With three of four planes the first rank receives as many nodes as with two: those of the other's lowest plane.
+TEST(Hosts, GetWhatIsAroundUnequalParts) {
+  const Params params{.nx = 2, .ny = 3, .nz = 9, .px = 1, .py = 1, .pz = 3, .deal = "5:1:3"};
+  const Hosts hosts{.count = 3, .of_rank = {0, 1, 2}};
+  for (const auto& [rank, planes] : {std::pair{0, 1}, std::pair{1, 2}, std::pair{2, 1}}) {
+    EXPECT_EQ(bytes_from_other_hosts(params, domain_of(params, rank), hosts, rank), 8 * 3 * 6 * planes);
+  }
+  // Hosts side by side along x receive what the layers along y have: 2 and 6 rows of three nodes, and those of a
+  // corner.
+  const Params sides{.nx = 4, .ny = 8, .nz = 3, .px = 2, .py = 2, .pz = 1, .deal = "1:3"};
+  const Hosts beside{.count = 2, .of_rank = {0, 1, 0, 1}};
+  EXPECT_EQ(bytes_from_other_hosts(sides, domain_of(sides, 0), beside, 0), 8 * 3 * (2 * 3 + 3));
+  EXPECT_EQ(bytes_from_other_hosts(sides, domain_of(sides, 2), beside, 2), 8 * 3 * (6 * 3 + 3));
+}
+
 std::string refusal(const Params& params, int ranks) {
   try {
     complete(params, ranks);
   } catch (const UsageError& error) {
-    return error.what();
+    return std::string(error.what()) + ". " + error.remedy();
   }
   return "";
 }
@@ -129,6 +145,59 @@ TEST(Params, ChoosesAGrid) {
   EXPECT_EQ(grid({.nx = 40, .ny = 40, .nz = 80}, 2), (Triple{1, 1, 2}));
   EXPECT_EQ(grid({.px = 2}, 4)[0], 2);
   EXPECT_EQ(grid({.nx = 2, .ny = 2, .nz = 5}, 5), (Triple{1, 1, 5}));
+}
+
+std::vector<std::int64_t> planes_of(const Params& params, int ranks) {
+  std::vector<std::int64_t> planes;
+  for (const Strip& strip : layers_of(complete(params, ranks)).strips) planes.push_back(strip.size());
+  return planes;
+}
+
+TEST(Deal, FollowsTheSharesAcrossTheAxisWithMostRanks) {
+  using Planes = std::vector<std::int64_t>;
+  EXPECT_EQ(planes_of({.deal = "1:3"}, 2), (Planes{10, 30}));
+  EXPECT_EQ(planes_of({.px = 2, .py = 3, .pz = 1, .deal = "2:1:1"}, 6), (Planes{20, 10, 10}));
+  EXPECT_EQ(planes_of({.deal = "1:1000"}, 2), (Planes{1, 39}));  // each has a plane
+  EXPECT_EQ(planes_of({.nz = 5, .px = 1, .py = 1, .pz = 5, .deal = "1:1:9:1:1"}, 5), (Planes{1, 1, 1, 1, 1}));
+  for (const char* deal : {"equal", "rates"})
+    EXPECT_EQ(planes_of({.nz = 41, .px = 1, .py = 1, .pz = 2, .deal = deal}, 2), (Planes{20, 21}));
+  // With unequal shares each rank is a layer, unless a grid is given.
+  EXPECT_EQ(grid_of(complete({.deal = "rates"}, 8)), (Triple{8, 1, 1}));
+  EXPECT_EQ(grid_of(complete({.nx = 5, .ny = 6, .deal = "rates"}, 8)), (Triple{1, 1, 8}));
+  EXPECT_EQ(grid_of(complete({.px = 2, .deal = "rates"}, 8)), (Triple{2, 4, 1}));
+}
+
+TEST(Deal, IsByTheSlowestRankOfALayer) {
+  EXPECT_EQ(layer_of_rank({.px = 1, .py = 1, .pz = 3}, 3), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(layer_of_rank({.px = 2, .py = 2, .pz = 1}, 4), (std::vector<std::size_t>{0, 0, 1, 1}));
+  EXPECT_EQ(layer_of_rank({.px = 2, .py = 1, .pz = 1}, 2), (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(Deal, DeterminesTheMemoryOfTheLargestPart) {
+  for (const auto& [deal, nodes] : {std::pair{"equal", 32000.0}, std::pair{"1:3", 48000.0}}) {
+    Params params{.deal = deal};
+    const Problem largest = problem(params, 2);
+    EXPECT_EQ(largest.footprint, memory(params, nodes).footprint);
+    EXPECT_EQ(largest.device_footprint, memory(params, nodes).device_footprint);
+  }
+}
+
+TEST(Deal, RefusesWhatTheGridCannotShare) {
+  EXPECT_EQ(refusal({.deal = "1:2:3"}, 2), "deal: 1:2:3 gives 3 shares to 2 layers of ranks. Nearest: deal=rates");
+  EXPECT_EQ(refusal({.px = 2, .py = 2, .pz = 1, .deal = "1:1:1:3"}, 4),
+            "deal: 1:1:1:3 gives 4 shares to 2 layers of ranks. Nearest: deal=rates or px=1 py=1 pz=4");
+  EXPECT_EQ(refusal({.deal = "rates"}, 1), "deal: one rank has nobody to share the nodes with. Leave out deal");
+  EXPECT_EQ(refusal({.deal = "1:0"}, 2),
+            "deal: 1:0 is neither equal nor rates, and no share for each layer of ranks, as 1:3 would be: '0' is no "
+            "positive number. Nearest: deal=rates");
+  // More ranks than planes.
+  EXPECT_NE(refusal({.nz = 3, .px = 1, .py = 1, .pz = 4, .deal = "rates"}, 4).find("40 x 40 x 3, a node for each"),
+            std::string::npos);
+  // Equal parts could be numbered, these cannot.
+  EXPECT_EQ(refusal({.nx = 1000, .ny = 1000, .nz = 1400, .px = 1, .py = 1, .pz = 2}, 2), "");
+  EXPECT_NE(refusal({.nx = 1000, .ny = 1000, .nz = 1400, .px = 1, .py = 1, .pz = 2, .deal = "1:3"}, 2)
+                .find("a rank would have 1050000000 nodes"),
+            std::string::npos);
 }
 
 TEST(Params, NamesWhatIsTakenInstead) {

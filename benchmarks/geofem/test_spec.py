@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
-from banzuke.machine.site import NumaNode
+from banzuke.machine.site import CoreKind, NumaNode
 from banzuke.plan.benchmark import Case, Layout, Scalar
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
+from banzuke.plan.groups import placements_of, read_groups
 from banzuke.plan.on_devices import on_devices
 from banzuke.plan.request import Request
 from banzuke.testing import machine, refusal, with_hosts
@@ -147,6 +148,40 @@ def test_a_grid_that_is_not_the_ranks_is_named(
 def test_a_size_of_the_users_own_keeps_a_grid_of_all_ranks() -> None:
     values = GEOFEM.defaults(nodes_of(12), Layout(6, 2))
     assert math.prod(triple(values, "p")) == 6
+
+
+def test_groups_share_the_cube_by_their_rates() -> None:
+    here, groups = machine(memory=1 << 42), placements_of(read_groups("0-2+3"))
+    layout, whole = Layout(2, 3, groups=groups), GEOFEM.defaults(here, Layout(1, 4))
+    shared = GEOFEM.defaults(here, layout)
+    assert (triple(shared, "n"), shared["deal"]) == (triple(whole, "n"), "rates")
+    assert sorted(triple(shared, "p")) == [1, 1, 2]
+    probe = GEOFEM.seconds(here, layout, shared) - GEOFEM.seconds(here, Layout(1, 4), whole)
+    assert probe == pytest.approx(1.5)
+    (case,) = plan(GEOFEM, here, Request(groups=read_groups("0-2+3")))
+    assert [(group.ranks, group.threads) for group in case.groups] == [(1, 3), (1, 1)]
+
+
+def test_kinds_of_cores_are_groups_of_their_own() -> None:
+    kinds = {"E": CoreKind(cores=2, cpus=[0, 1]), "P": CoreKind(cores=6, cpus=[2, 3, 4, 5, 6, 7])}
+    unlike = nodes_of(8).changed(processor={"kinds": kinds})
+    dealt = [case for case in cases(unlike) if case.parameters.get("deal")]
+    assert [[group.threads for group in case.groups] for case in dealt] == [[2, 6]]
+    assert not [case for case in cases(nodes_of(8)) if case.parameters.get("deal")]
+    without_mpi = unlike.changed(partition={"software": unlike.software.model_copy(update={"mpi": {}})})
+    assert not [layout for layout, _ in GEOFEM.sweep(without_mpi) if layout.groups]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "deal", "why"),
+    [
+        (2, "1:2:3", "1:2:3 gives 3 shares to 2 layers of ranks). Nearest: deal=rates"),
+        (2, "1:0", "as 1:3 would be: '0' is no positive number). Nearest: deal=rates"),
+        (1, "rates", "one rank has nobody to share the nodes with). Leave out deal"),
+    ],
+)
+def test_shares_that_do_not_fit_the_grid_are_refused(ranks: int, deal: str, why: str) -> None:
+    assert refusal(GEOFEM, ranks, deal=deal).endswith(why)
 
 
 def test_what_the_program_reports_is_declared() -> None:

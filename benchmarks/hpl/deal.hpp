@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "core/deal.hpp"
 #include "cyclic.hpp"
 #include "hpl.hpp"
 
@@ -23,7 +24,5 @@ std::vector<double> measure_rates(const Params& params, const Communicator& rank
                                   const std::vector<std::vector<int>>& places);
 // The rate of each grid column as a whole: its ranks have equal rows and wait for the slowest.
 std::vector<double> column_rates(const Params& params, const std::vector<double>& rates);
-// Column rates as a value of `deal`: shares, or `equal` if all are within 5% of the fastest.
-std::string deal_by_rates(const std::vector<double>& columns);
 
 }  // namespace banzuke::hpl

@@ -34,27 +34,11 @@ residual-constant-hpl-device_inner = アクセラレータのDGEMMの性能が�
 residual-constant-hpl-device_extent = アクセラレータのDGEMMの性能が半分になる外側次元
 
 bound-the-sum-of-the-ranks-rates-of-products-measured-all-at-once = 全ランク同時に測定した行列積の性能の合計
-hpl-dealt = プロセス格子の列は、全ランク同時の行列積の性能{ $rates }に応じて、行列の列を{ $shares }ずつ受け持つ。HPLは全ランクの合計{ $sum }の{ $reached }に達した
-hpl-dealt-as-given = プロセス格子の列は、指定どおり行列の列を{ $shares }ずつ受け持つ。全ランク同時の行列積の性能は{ $rates }であり、HPLは全ランクの合計{ $sum }の{ $reached }に達した
-hpl-dealt-equally = プロセス格子の列は行列の列を均等に受け持つ。全ランク同時の行列積の性能は{ $rates }であり、HPLは全ランクの合計{ $sum }の{ $reached }に達した
-hpl-columns = プロセス格子の列による行列の分担
-hpl-processors = プロセッサ{ $cpus }
 hpl-column = 列{ $number }
-hpl-case = ケース
 hpl-grid-column = プロセス格子の列
-hpl-products = 行列積
-hpl-columns-of-matrix = 行列に占める割合
-hpl-computed = 計算
-hpl-moved = データ移動
-hpl-waited = 待ち
-hpl-columns-caption = 実行前に全ランク同時に測定した、プロセス格子の各列のランクの行列積の性能。行列の列のうち受け持つ割合。各列のランクの主スレッドの時間の平均：計算、行とパネルのメモリ内の移動、通信と他のスレッドの待ち。
-hpl-work = プロセス格子の各列の時間の内訳
-hpl-work-drawn = 待ちが最も長い列は、その時間の{ $most }を待っている。
-hpl-work-caption = 主スレッドの時間。列のランクの平均。{ $more ->
-    [0] { "" }
-   *[other] 他の{ $more }本は表にある。
-  }
-hpl-bar = { $case }、{ $column }
+hpl-grid-columns = プロセス格子の列
+hpl-matrix = 行列の列
+hpl-dgemm-rates = 行列積の性能
 hpl-ranks-of-kind = { $kind }の各ノードに{ $ranks }（各{ $rate }）
 hpl-ranks-of-kinds = ランク数は{ $kinds }とする。各ランクは最も遅いランクを待つため、速いノードほど多い。その速さでは、全体で全ノードのDGEMM性能の合計{ $sum }の{ $pace }になる
 hpl-idle-nodes = { $kind }の{ $nodes }ノード

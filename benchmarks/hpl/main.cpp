@@ -72,37 +72,19 @@ Json::Object column_seconds(const Params& params, const Profile& profile, const 
   return {{"column_seconds", all}};
 }
 
-// What the ranks can do, and how the columns of the grid share the matrix by it, or as they were told to.
-struct Sharing {
-  Sharing(const Params& asked, const Context& context) : params(asked) {
-    if (asked.deal == "equal") return;
-    const std::vector<double> rates = measure_rates(asked, context.ranks, context.places);
-    sum = std::accumulate(rates.begin(), rates.end(), 0.0);
-    columns = column_rates(asked, rates);
-    if (asked.deal == "rates") params.deal = deal_by_rates(columns);
-  }
-
-  // The least time of a sample's work.
-  std::vector<Bound> bounds(double flops) const {
-    if (columns.empty()) return {};
-    return {{.kind = "measured",
-             .seconds = flops / sum,
-             .source = "the sum of the ranks' rates of products, measured all at once"}};
-  }
-  Json::Object conditions() const {
-    if (columns.empty()) return {};
-    const auto list = [](const std::vector<double>& values) { return Json::Array(values.begin(), values.end()); };
-    return {{"sum_of_rates", sum}, {"column_rates", list(columns)}, {"column_shares", list(column_shares(params))}};
-  }
-
-  Params params;  // with the shares
-  double sum = 0.0;
-  std::vector<double> columns{};  // of the grid: rates; none where nothing was measured
-};
+// Measures the ranks, and returns how the columns of the grid share the matrix by it; with equal shares, nothing.
+// Replaces `rates` in `params` by these shares.
+Sharing share(Params& params, const Context& context) {
+  if (params.deal == "equal") return {};
+  const std::vector<double> rates = measure_rates(params, context.ranks, context.places);
+  const std::vector<double> columns = column_rates(params, rates);
+  if (params.deal == "rates") params.deal = deal_by_rates(columns);
+  return {.sum = std::accumulate(rates.begin(), rates.end(), 0.0), .rates = columns, .shares = column_shares(params)};
+}
 
 Result measure(const Params& asked, const Context& context) {
-  const Sharing sharing(asked, context);
-  const Params& params = sharing.params;
+  Params params = asked;
+  const Sharing sharing = share(params, context);
   Lu lu(params, context.ranks, context.places);
   const double begun = now();
   lu.generate();
@@ -132,15 +114,16 @@ Result measure(const Params& asked, const Context& context) {
     check.value = context.ranks.maximum(check.value);
     result.verification.push_back(std::move(check));
   }
-  result.metrics.push_back({"flop_rate", "flop/s", {all / seconds}, each, sharing.bounds(all)});
-  result.metrics.push_back({"time", "s", {seconds}, each, sharing.bounds(all)});
+  result.metrics.push_back({"flop_rate", "flop/s", {all / seconds}, each, sharing.bounds(all, "products")});
+  result.metrics.push_back({"time", "s", {seconds}, each, sharing.bounds(all, "products")});
   result.conditions.emplace_back("generation_seconds", start - begun);
   result.conditions.emplace_back("verification_seconds", now() - solved);
   std::array<char, 17> digest{};
   std::snprintf(digest.data(), digest.size(), "%016llx", static_cast<unsigned long long>(lu.pivot_digest()));
   result.conditions.emplace_back("pivots", digest.data());
   result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
-  for (const auto& how : {sharing.conditions(), column_seconds(params, lu.profile(), context.ranks), lu.conditions()}) {
+  for (const auto& how :
+       {sharing.conditions("column"), column_seconds(params, lu.profile(), context.ranks), lu.conditions()}) {
     result.conditions.insert(result.conditions.end(), how.begin(), how.end());
   }
   result.software = lu.software();

@@ -16,10 +16,12 @@ from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Screening
 from banzuke.plan.unlike_cores import groups_here
 from banzuke.views.breakdown import Phase, TimeBreakdown
+from banzuke.views.dealt import Dealt
+from banzuke.views.dealt.parts import PartTerms
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
+from banzuke.words import message
 
-from .columns import GridColumns
 from .hpl_dat import read
 from .hpl_out import results
 from .sizes import BLOCK, OVERHEAD, SHARE, whole_blocks
@@ -189,6 +191,17 @@ PHASES = {
     ),
 }
 
+COLUMNS = PartTerms(
+    prefix="column",
+    parts=message("hpl-grid-columns"),
+    part=message("hpl-grid-column"),
+    numbered=lambda number: message("hpl-column", number=number),
+    problem=message("hpl-matrix"),
+    rates=message("hpl-dgemm-rates"),
+    moves=frozenset(("swap", "transfer")),
+    waits=frozenset(("pivot_exchange", "broadcast_wait", "swap_wait", "thread_wait")),
+)
+
 
 BENCHMARK = Benchmark(
     name="hpl",
@@ -218,7 +231,7 @@ BENCHMARK = Benchmark(
     groups_share_by="deal",
     views=(
         TimeBreakdown(PHASES),
-        GridColumns(),
+        Dealt(COLUMNS),
         HplSynchronisation(),
         Sweep(Plot(title="Rate over the order", metrics=("flop_rate",), x="n", series="ranks")),
     ),

@@ -353,9 +353,7 @@ TEST(Parameters, MustDealAShareToEachColumn) {
   }
 }
 
-TEST(Parameters, DealByRatesUnlessTheseAreNearlyEqual) {
-  EXPECT_EQ(deal_by_rates({96e9, 100e9, 97e9}), "equal");
-  EXPECT_EQ(deal_by_rates({25e9, 100e9}), "0.25:1");
+TEST(Parameters, DealToColumnsByTheirSlowestRanks) {
   const Params params{.p = 2, .q = 2, .deal = "rates"};  // ranks 0 and 2 have the first column
   EXPECT_EQ(column_rates(params, {1.0, 5.0, 3.0, 4.0}), (std::vector<double>{2.0, 8.0}));
   EXPECT_EQ(column_shares(params), (std::vector<double>{0.5, 0.5}));

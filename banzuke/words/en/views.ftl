@@ -348,3 +348,24 @@ views-straggling = Slow ranks: { $metric }
     .confirm = Run without that host (--hosts), and check what else it does and its link to the storage
 views-straggler = { $who } was { $ratio } times slower than the median rank in { $metric }
 views-method-of-stragglers = Each rank's own rate is its own work over its own time. Ranks { $ratio } times slower than the median rank are named.
+views-dealt = { $have }, because their { $rates }; { $reached }
+views-dealt-as-given = { $have }, as asked for; their { $rates }; { $reached }
+views-dealt-have = { $parts } have { $shares } of { $problem }
+views-dealt-equally = { $parts } have equal parts of { $problem }; their { $rates }; { $reached }
+views-dealt-rates = { $measured } are { $rates } with all ranks running at once
+views-dealt-reached = together they reach { $reached } of the sum over all ranks, { $sum }
+views-dealt-parts = How { $parts } share { $problem }
+views-dealt-rate = Rate
+views-dealt-share = Share of { $problem }
+views-dealt-computed = computed
+views-dealt-moved = moved data
+views-dealt-waited = waited
+views-dealt-caption = { $part }: { $measured }, measured before the run with all ranks at once; the share of { $problem }; and the time that the main threads of its ranks spent computing, moving data in memory, and waiting for messages and other threads (means over its ranks).
+views-dealt-work = What { $parts } did
+views-dealt-work-drawn = Of the { $parts }, the one that waits most waits for { $most } of its time.
+views-dealt-work-caption = Time of the main threads, as means over the ranks of each of the { $parts }. { $more ->
+    [0] { "" }
+   *[other] { $more } further bars are in the table.
+  }
+views-dealt-bar = { $case }, { $part }
+views-processors = processors { $cpus }

@@ -350,3 +350,24 @@ views-straggling = 遅いランク：{ $metric }
     .confirm = 該当ホストを除いて測定し（--hosts）、他に動作している処理とストレージへの通信路を確認する
 views-straggler = { $metric }で{ $who }が中央値のランクより{ $ratio }倍遅い
 views-method-of-stragglers = ランクごとの性能は、自身の処理量を自身の処理時間で割った値。中央値のランクより{ $ratio }倍以上遅いランクを挙げる。
+views-dealt = { $have }。分担は{ $rates }に応じた。{ $reached }
+views-dealt-as-given = { $have }。分担は指定のとおりである。{ $rates }であり、{ $reached }
+views-dealt-have = { $parts }は{ $problem }を{ $shares }ずつ受け持つ
+views-dealt-equally = { $parts }は{ $problem }を均等に受け持つ。{ $rates }であり、{ $reached }
+views-dealt-rates = 全ランク同時の{ $measured }{ $rates }
+views-dealt-reached = 全体では全ランクの合計{ $sum }の{ $reached }に達した
+views-dealt-parts = { $parts }による{ $problem }の分担
+views-dealt-rate = 性能
+views-dealt-share = { $problem }に占める割合
+views-dealt-computed = 計算
+views-dealt-moved = データ移動
+views-dealt-waited = 待ち
+views-dealt-caption = 実行前に全ランク同時に測定した{ $measured }。{ $problem }のうち{ $part }が受け持つ割合。{ $part }のランクの主スレッドの時間の平均：計算、データのメモリ内の移動、通信と他のスレッドの待ち。
+views-dealt-work = { $parts }の時間の内訳
+views-dealt-work-drawn = { $parts }のうち待ちが最も長いものは、その時間の{ $most }を待っている。
+views-dealt-work-caption = 主スレッドの時間。{ $parts }それぞれのランクの平均。{ $more ->
+    [0] { "" }
+   *[other] 他の{ $more }本は表にある。
+  }
+views-dealt-bar = { $case }、{ $part }
+views-processors = プロセッサ{ $cpus }

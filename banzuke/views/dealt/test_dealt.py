@@ -1,4 +1,4 @@
-"""Tests of the view of grid columns that share the matrix unequally."""
+"""Tests of the view of parts that share one problem unequally, with HPL's columns of the grid."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +11,7 @@ from banzuke.plan.catalogue import find
 from banzuke.record.figures import Samples
 from banzuke.report.testing.parts import assess, record
 from banzuke.views.testing import charts, shown, tables, texts, view
+from banzuke.views.view import NamesKinds
 from banzuke.words.language import words
 
 HPL = find("hpl")
@@ -31,7 +32,7 @@ def dealt(
 
 
 def said(case: Assessment, language: str = "en") -> str:
-    shown_by = view(HPL, "columns")
+    shown_by = view(HPL, "dealt")
     remark = shown_by.remark(shown_by.of(case), [])
     assert remark
     return words(language)(remark)
@@ -40,25 +41,30 @@ def said(case: Assessment, language: str = "en") -> str:
 def test_why_columns_have_what_they_have_is_said() -> None:
     assert said(dealt()) == (
         "columns of the grid have 75% and 25% of the matrix, because their DGEMM rates are 30 Gflop/s and "
-        "10 Gflop/s with all ranks running at once; HPL reaches 90% of the sum over all ranks, 40 Gflop/s"
+        "10 Gflop/s with all ranks running at once; together they reach 90% of the sum over all ranks, 40 Gflop/s"
     )
     assert "25% of the matrix, as asked for; their" in said(dealt(deal="3:1"))
     assert said(dealt(shares=(0.5, 0.5))).startswith("columns of the grid have equal parts of the matrix; their")
     assert "40 Gflop/sの90%に達した" in said(dealt(), "ja")
 
 
+def test_it_names_no_kinds_of_cases() -> None:
+    """A view with a method `kinds` would be asked for them."""
+    assert not isinstance(view(HPL, "dealt"), NamesKinds)
+
+
 def test_the_table_has_what_each_did() -> None:
-    (table,) = tables(shown(HPL, "columns", dealt()))
+    (table,) = tables(shown(HPL, "dealt", dealt()))
     assert texts(table) == [
         ["case 1", "processors 0", "30 Gflop/s", "75%", "7 s", "500 ms", "500 ms"],
         ["case 1", "processors 1", "10 Gflop/s", "25%", "7 s", "0 s", "1 s"],
     ]
-    assert texts(*tables(shown(HPL, "columns", dealt(placement=""))))[1][1] == "column 1"
+    assert texts(*tables(shown(HPL, "dealt", dealt(placement=""))))[1][1] == "column 1"
 
 
 def test_what_each_did_is_drawn() -> None:
-    chart = charts(shown(HPL, "columns", dealt()))["hpl-columns"]
-    assert chart.description == "The column that waits most waits for 12.5% of its time."
+    chart = charts(shown(HPL, "dealt", dealt()))["hpl-dealt"]
+    assert chart.description == "Of the columns of the grid, the one that waits most waits for 12.5% of its time."
     bars: list[dict[str, Any]] = [row for layer in layers(chart.spec, "bar") for row in rows(chart.spec, layer)]
     assert [(bar["who"], bar["kind"], bar["low"], bar["high"]) for bar in bars[:3]] == [
         ("case 1, processors 0", "computed", 0.0, 7.0),
@@ -79,4 +85,4 @@ def test_what_each_did_is_drawn() -> None:
     ],
 )
 def test_a_record_without_rates_shows_nothing(missing: dict[str, object]) -> None:
-    assert not shown(HPL, "columns", dealt(**missing))  # type: ignore[arg-type]
+    assert not shown(HPL, "dealt", dealt(**missing))  # type: ignore[arg-type]

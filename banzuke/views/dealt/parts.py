@@ -1,0 +1,101 @@
+"""Reads from a record how parts of its ranks share one problem: rate, share and times of each part."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from statistics import median
+
+from banzuke.record.model import Record
+from banzuke.words import Message, message
+
+
+@dataclass(frozen=True)
+class PartTerms:
+    """What a benchmark calls the parts of its ranks, and how their time is spent."""
+
+    prefix: str
+    """The beginning of the names of its conditions: `PREFIX_rates`, `PREFIX_shares`, `PREFIX_seconds`."""
+    parts: Message
+    part: Message
+    """As a heading: "Column of the grid"."""
+    numbered: Callable[[int], Message]
+    problem: Message
+    """What they share: "the matrix"."""
+    rates: Message
+    """What was measured: "DGEMM rates"."""
+    moves: frozenset[str]
+    """Phases that move data in memory."""
+    waits: frozenset[str]
+    """Phases that wait; those in neither compute."""
+
+    @property
+    def spent(self) -> Mapping[int, Message]:
+        """What a part's time is spent on, by the place in `SharingPart.seconds`."""
+        moved = {1: message("views-dealt-moved")} if self.moves else {}
+        return {0: message("views-dealt-computed"), **moved, 2: message("views-dealt-waited")}
+
+
+@dataclass(frozen=True)
+class SharingPart:
+    name: Message
+    rate: float
+    """Rate in flop/s, measured with all ranks at once: the slowest rank's times the number of ranks."""
+    share: float
+    """Share of the problem that it has."""
+    seconds: tuple[float, float, float]
+    """Seconds spent computing, moving data in memory, and waiting; each a mean over its ranks."""
+
+
+@dataclass(frozen=True)
+class SharedProblem:
+    parts: tuple[SharingPart, ...]
+    sum_of_rates: float
+    """Sum of the rates over all ranks, in flop/s."""
+    rate: float
+    """The benchmark's rate in flop/s."""
+    by_rates: bool
+    """True if the shares follow the rates; false if the user gave them."""
+
+    @property
+    def alike(self) -> bool:
+        return len({part.share for part in self.parts}) == 1
+
+
+def shared_problem(record: Record, terms: PartTerms) -> SharedProblem | None:
+    """Return the shares; None if no rates were measured, or if the record lacks what our program writes."""
+    conditions = record.conditions
+    rates, shares = (_amounts(conditions.get(f"{terms.prefix}_{name}")) for name in ("rates", "shares"))
+    total = _amounts([conditions.get("sum_of_rates")])
+    figure = record.metrics.get("flop_rate")
+    if not rates or len(shares) != len(rates) or not sum(total) or figure is None or not figure.samples:
+        return None
+    phases = conditions.get(f"{terms.prefix}_seconds")
+    seconds = _by_kind(phases if isinstance(phases, dict) else {}, len(rates), terms)
+    parts = map(SharingPart, _names(record, len(rates), terms), rates, shares, seconds)
+    by_rates = record.parameters.get("deal") == "rates"
+    return SharedProblem(tuple(parts), total[0], median(figure.samples), by_rates)
+
+
+def _names(record: Record, number: int, terms: PartTerms) -> Sequence[Message]:
+    """Return the parts' names: the processors of each if `--groups` gave one group per part, else their numbers."""
+    groups = (record.provenance.placement or "").split("+") if record.provenance else []
+    if len(groups) == number:
+        return [message("views-processors", cpus=cpus) for cpus in groups]
+    return [terms.numbered(place) for place in range(number)]
+
+
+def _by_kind(phases: Mapping[str, object], number: int, terms: PartTerms) -> Sequence[tuple[float, float, float]]:
+    """Return the seconds of computing, moving and waiting for each of `number` parts."""
+    by_kind = [[0.0, 0.0, 0.0] for _ in range(number)]
+    for name, values in phases.items():
+        kind = 1 if name in terms.moves else 2 if name in terms.waits else 0
+        for seconds, value in zip(by_kind, _amounts(values), strict=False):
+            seconds[kind] += value
+    return [(computed, moved, waited) for computed, moved, waited in by_kind]
+
+
+def _amounts(values: object) -> Sequence[float]:
+    """Return the amounts; empty if any is invalid, which a record that others wrote may contain."""
+    listed = values if isinstance(values, list) else []
+    amounts = [float(value) for value in listed if isinstance(value, int | float) and isfinite(value) and value >= 0]
+    return amounts if len(amounts) == len(listed) else []

@@ -1,0 +1,20 @@
+// How planes of nodes are dealt to the layers of ranks: by the rates of their ranks, or in given shares.
+#pragma once
+
+#include "core/deal.hpp"
+#include "geofem.hpp"
+
+namespace banzuke::geofem {
+
+// Flop/s of every rank in iterations on a cube of its own, while all ranks measure. Takes at least 0.5 s, and as much
+// memory as a rank's equal part or, if that is larger, a cube of 40^3 nodes a thread.
+std::vector<double> measure_rates(const Params& params, const Communicator& ranks);
+
+// The layer of each rank.
+std::vector<std::size_t> layer_of_rank(const Params& params, int ranks);
+
+// Measures the ranks, and returns how the layers share the nodes by it; with equal shares, nothing. Replaces `rates` in
+// `params` by these shares. Collective.
+Sharing share(Params& params, const Communicator& ranks);
+
+}  // namespace banzuke::geofem

@@ -1,0 +1,76 @@
+#include "core/deal.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+
+#include "core/parameters.hpp"
+#include "core/shares.hpp"
+
+namespace banzuke {
+
+std::vector<double> given_shares(const std::string& deal, const std::string& part) {
+  if (deal == "equal" || deal == "rates") return {};
+  try {
+    return read_ratios(deal);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError("deal: " + deal + " is neither equal nor rates, and no share for each " + part +
+                         ", as 1:3 would be: " + error.what(),
+                     {{{"deal", "rates"}}});
+  }
+}
+
+void check_shares(const std::string& deal, std::size_t shares, std::int64_t parts, const std::string& named,
+                  const std::vector<Json::Object>& nearest) {
+  if (shares == 0 || shares == static_cast<std::size_t>(parts)) return;
+  std::vector<Json::Object> accepted{{{"deal", "rates"}}};
+  accepted.insert(accepted.end(), nearest.begin(), nearest.end());
+  throw UsageError("deal: " + deal + " gives " + std::to_string(shares) + (shares == 1 ? " share" : " shares") +
+                       " to " + std::to_string(parts) + " " + named,
+                   std::move(accepted));
+}
+
+std::string deal_by_rates(const std::vector<double>& rates) {
+  constexpr double difference = 0.05;
+  const double fastest = std::ranges::max(rates);
+  if (std::ranges::min(rates) > (1.0 - difference) * fastest) return "equal";
+  std::ostringstream deal;
+  for (std::size_t i = 0; i < rates.size(); ++i) deal << (i > 0 ? ":" : "") << rates[i] / fastest;
+  return deal.str();
+}
+
+std::vector<double> rates_of_parts(const std::vector<double>& rates, const std::vector<std::size_t>& part_of_rank) {
+  const std::size_t parts = std::ranges::max(part_of_rank) + 1;
+  std::vector<double> slowest(parts, std::numeric_limits<double>::infinity());
+  std::vector<double> ranks(parts);
+  for (std::size_t rank = 0; rank < rates.size(); ++rank) {
+    const std::size_t part = part_of_rank[rank];
+    slowest[part] = std::min(slowest[part], rates[rank]);
+    ++ranks[part];
+  }
+  for (std::size_t part = 0; part < parts; ++part) slowest[part] *= ranks[part];
+  return slowest;
+}
+
+std::vector<Bound> Sharing::bounds(double work, const std::string& what) const {
+  if (rates.empty()) return {};
+  return {{.kind = "measured",
+           .seconds = work / sum,
+           .source = "the sum of the ranks' rates of " + what + ", measured all at once"}};
+}
+
+Json::Object Sharing::conditions(const std::string& part) const {
+  if (rates.empty()) return {};
+  const auto list = [](const std::vector<double>& values) { return Json::Array(values.begin(), values.end()); };
+  return {{"sum_of_rates", sum}, {part + "_rates", list(rates)}, {part + "_shares", list(fractions(shares))}};
+}
+
+std::vector<double> fractions(std::vector<double> shares) {
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
+}  // namespace banzuke

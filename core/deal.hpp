@@ -1,0 +1,46 @@
+// One problem dealt to parts of the ranks that may differ in speed, such as the columns of a process grid, as a
+// parameter `deal` says: `equal`, by measured `rates`, or in given shares (`1:3`).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "core/record.hpp"
+
+namespace banzuke {
+
+// Returns the given shares; empty if they follow from something else. Throws UsageError; `part` is what has a share,
+// for its message: "column of the grid".
+std::vector<double> given_shares(const std::string& deal, const std::string& part);
+
+// Throws UsageError unless each of the parts, `named` together ("columns of the grid"), has a share, or none is given.
+// `nearest`: other calls that would be accepted.
+void check_shares(const std::string& deal, std::size_t shares, std::int64_t parts, const std::string& named,
+                  const std::vector<Json::Object>& nearest);
+
+// Returns rates as a value of `deal`: shares, or `equal` if all are within 5% of the fastest.
+std::string deal_by_rates(const std::vector<double>& rates);
+
+// Returns the rate of each part as a whole, by the part of each rank: a part's ranks have equal work, so they wait for
+// the slowest of them.
+std::vector<double> rates_of_parts(const std::vector<double>& rates, const std::vector<std::size_t>& part_of_rank);
+
+// What the ranks can do, measured before the clock starts, and how the parts share the problem by it.
+struct Sharing {
+  double sum = 0.0;             // of all ranks' rates
+  std::vector<double> rates{};  // of the parts; empty if nothing was measured
+  std::vector<double> shares{};
+
+  // The least time for `work`, in the unit of the rates times seconds; `what` was measured, e.g. "products".
+  std::vector<Bound> bounds(double work, const std::string& what) const;
+  // sum_of_rates, PART_rates and PART_shares, the latter as fractions.
+  Json::Object conditions(const std::string& part) const;
+};
+
+// Divides by the sum.
+std::vector<double> fractions(std::vector<double> shares);
+
+}  // namespace banzuke

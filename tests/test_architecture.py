@@ -106,6 +106,7 @@ LATE = {
     ("banzuke.report.orders", "banzuke.placement.pattern"): "the same",
     ("banzuke.report.orders", "banzuke.placement.readers.read"): "the same",
     ("banzuke.report.orders", "banzuke.placement.runs"): "the same",
+    ("banzuke.cli.watch", "banzuke.report.watch"): "brings Altair",
     ("banzuke.cli.report", "banzuke.cli.screen_baseline"): "brings SciPy",
     ("banzuke.cli.report", "banzuke.fleet.page"): "brings Altair",
     ("banzuke.cli.report", "banzuke.report.fleet"): "the same",

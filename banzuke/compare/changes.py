@@ -20,6 +20,10 @@ LONGEST_REFERENCE = 60
 FEWEST_RECENT = 3
 """Fewest runs after a change; fewer may be bad runs."""
 LONGEST_RECENT = 14
+FEWEST_RUNS = FEWEST_REFERENCE + FEWEST_RECENT + 1
+"""Fewest runs with which a change can be found and confirmed."""
+WEEK = 7
+"""Runs within which a change is to be found, if there is one a day."""
 HALF = 0.5
 """Share of the change that its first run and the newest one show at least, so that these belong to it."""
 LEAST = 0.02

@@ -25,7 +25,7 @@ from banzuke.compare.changes import FEWEST_RUNS, WEEK
 from banzuke.compare.explained import Difference, differences
 from banzuke.compare.history import follow
 from banzuke.compare.settings import figure_text
-from banzuke.compare.watched import Alarm, Vanished, WatchedFigure, WatchedSeries, case_labels, vanished, watch
+from banzuke.compare.watched import Alarm, Vanished, WatchedFigure, WatchedSeries, series_labels, vanished, watch
 from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
@@ -139,7 +139,7 @@ def _figures(
             case,
             {id(alarm): _explained(alarm, runs) for alarm in series.alarms},
         )
-        for series, case in zip(watched, case_labels(watched), strict=True)
+        for series, case in zip(watched, series_labels(watched), strict=True)
     ]
 
 

@@ -16,7 +16,7 @@ from banzuke.compare.changes import Reference, changes, is_suspected, reference
 from banzuke.compare.explained import Difference
 from banzuke.compare.history import HistoryPoint, HistorySeries
 from banzuke.compare.matching import gather
-from banzuke.compare.settings import label_of, settings, telling
+from banzuke.compare.settings import case_labels
 from banzuke.compare.statistics import median
 from banzuke.compare.verdict import median_of
 from banzuke.plan.benchmark import Metric
@@ -145,35 +145,13 @@ def _run(block: Block, launches: Mapping[datetime, tuple[str, Record]]) -> Watch
     return WatchedRun(name, record, block.began, block.ended, median(block.medians))
 
 
-def case_labels(watched: Sequence[WatchedSeries]) -> list[str]:
+def series_labels(watched: Sequence[WatchedSeries]) -> list[str]:
     """Return `stream, 2 threads, far` for each: what tells it from the other series of its benchmark."""
-    of_benchmark: dict[str, list[WatchedSeries]] = defaultdict(list)
-    for series in watched:
-        of_benchmark[series.record.benchmark].append(series)
-    columns = {
-        name: [
-            group for group in telling([settings(series.record) for series in all_of]) if not set(group) <= _IN_LAYOUT
-        ]
-        for name, all_of in of_benchmark.items()
-    }
+    labels = case_labels([series.record for series in watched])
     return [
-        ", ".join(
-            filter(
-                None,
-                (
-                    series.record.benchmark,
-                    series.record.layout,
-                    label_of(settings(series.record), columns[series.record.benchmark]),
-                    series.state.distance,
-                ),
-            )
-        )
-        for series in watched
+        ", ".join(filter(None, (series.record.benchmark, label, series.state.distance)))
+        for series, label in zip(watched, labels, strict=True)
     ]
-
-
-_IN_LAYOUT = {"ranks", "threads", "devices", "groups"}
-"""Settings that the layout of a case shows."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from banzuke.document import Panel
 from banzuke.document.drawing import SMALL, Pen, length
 from banzuke.units import percent
 
-WIDTH = 460.0
+WIDTH = 440.0
 _LEFT, _RIGHT, _HEIGHT, _BELOW = 74.0, 8.0, 96.0, 15.0
 _EDGE = 0.02
 """Share of the runs at either end that may lie outside of what is drawn."""

@@ -125,7 +125,8 @@ def _runs(store: Store, machine: str | None, since: datetime | None, until: date
     runs = [(run, row) for run, row in selected if not run.of_fleet]
     latest = datetime.now(UTC) + AHEAD
     if ahead := tuple(run.name for run, row in runs if row["started"] > latest):
-        warn(f"{words().fact(Listed(ahead, 3))} began in the future by the clock of its machine, and does not count")
+        named = words().fact(Listed(ahead, 3))
+        warn(f"not counted, because of a beginning in the future, by the clock of the machine: {named}")
     return [(run, row) for run, row in runs if row["started"] <= latest]
 
 

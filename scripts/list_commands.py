@@ -19,6 +19,7 @@ PAGES = {
     "accept": ("accept.md",),
     "bundle": ("bundle.md",),
     "compare": ("comparing.md",),
+    "export": ("export.md",),
     "import": ("importing.md",),
     "isolate": ("isolation.md",),
     "jobs": ("batch.md",),
@@ -30,6 +31,7 @@ PAGES = {
     "screen": ("screen.md",),
     "site": ("sites.md",),
     "submit": ("batch.md",),
+    "watch": ("comparing.md",),
 }
 """Pages that explain a command, in the folder of this one."""
 FIGURE = "BENCHMARK"

@@ -60,11 +60,12 @@ CONTRACT = {
     "ulimits units",
     "tuning": "amounts compare errors evaluation files installation launch machine plan program record results units",
     "acceptance": "__init__ amounts compare document errors files judge limit machine plan record text units words",
+    "export": "__init__ compare errors judge machine plan record results text units",
     "report": "__init__ amounts charts compare cpu_lists document errors files fleet judge limit machine paths "
     "placement plan predict ranking record results scaling slowdown text ulimits units views words",
-    "cli": "__init__ acceptance batch bundle charts compare cpu_lists document environment errors evaluation files "
-    "fleet installation isolation judge launch limit machine paths placement plan power predict program ranking record "
-    "report results scaling slowdown text tuning ulimits units views words",
+    "cli": "__init__ acceptance batch bundle charts compare cpu_lists document environment errors evaluation "
+    "export files fleet installation isolation judge launch limit machine paths placement plan power predict program "
+    "ranking record report results scaling slowdown text tuning ulimits units views words",
     "__main__": "cli",
     "benchmarks": "charts compare cpu_lists document errors judge machine placement plan predict program record "
     "slowdown text units views words",
@@ -106,6 +107,7 @@ LATE = {
     ("banzuke.report.orders", "banzuke.placement.pattern"): "the same",
     ("banzuke.report.orders", "banzuke.placement.readers.read"): "the same",
     ("banzuke.report.orders", "banzuke.placement.runs"): "the same",
+    ("banzuke.cli.watch", "banzuke.report.watch"): "brings Altair",
     ("banzuke.cli.report", "banzuke.cli.screen_baseline"): "brings SciPy",
     ("banzuke.cli.report", "banzuke.fleet.page"): "brings Altair",
     ("banzuke.cli.report", "banzuke.report.fleet"): "the same",

@@ -20,6 +20,7 @@ GROUPS = {
         "scaling",
         "query",
         "explain",
+        "export",
         "import",
         "remove",
     ),

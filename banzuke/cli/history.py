@@ -9,7 +9,7 @@ import typer
 
 from banzuke.cli.console import out, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results, metric_option
-from banzuke.cli.selection import OfMachine, Since, Until, chosen, machine_if_readable, read_records
+from banzuke.cli.selection import OfMachine, Since, Until, chosen, machine_if_readable, machine_names, read_records
 from banzuke.cli.tables import varying, where
 from banzuke.compare.cautions import variables_apart
 from banzuke.compare.history import History, HistoryPoint, HistorySeries
@@ -56,7 +56,7 @@ def history(
     past = _over([run for run, _ in runs], benchmark, wanted)
     doubts = _doubts(past, spec, wanted, {run.name: run for run, _ in runs})
     warnings = list(map(words(), _cautions(past, doubts)))
-    names = {row["fingerprint"]: row["machine"] for _, row in runs if row["machine"]}
+    names = machine_names([row for _, row in runs])
     if json:
         lines = [_data(line, names, doubts) for line in past.lines]
         figure = {"metric": wanted.name, "title": wanted.title, "unit": wanted.unit, "better": wanted.better}

@@ -10,7 +10,7 @@ from banzuke.cli import builds
 from banzuke.cli.console import errors, out, write_json
 from banzuke.cli.headline import assessments_of, headline_text, order
 from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, Results
-from banzuke.cli.selection import OfMachine, Since, Until, chosen
+from banzuke.cli.selection import COUNTS, OfMachine, Since, Until, chosen, say_unread
 from banzuke.cli.selection import Row as Entry
 from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
@@ -29,9 +29,6 @@ from banzuke.results.store import Store
 from banzuke.text import nearest
 from banzuke.units import percent
 from banzuke.words.language import words
-
-COUNTS = ("verified", "failed", "skipped")
-"""States of a run's records that are counted."""
 
 
 def list_all(
@@ -54,7 +51,7 @@ def list_all(
         entries = [_judged(run, row, specs) for run, row in runs]
     whole = not (benchmark or machine or since or until)
     if whole or not entries:
-        _say_unread(store, entries if whole else [row for _, row in chosen(store)])
+        say_unread(store, entries if whole else [row for _, row in chosen(store)])
     available = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in specs.items()]
     reported, public = (
         [{"id": machine.id, "name": machine.name, "figures": len(machine.figure)} for machine in some]
@@ -85,16 +82,6 @@ def list_all(
         _print("Published machines", reported)
         out.say((f"Machines of public lists ({len(public)}), by year", "bold"))
         out.print(f"{', '.join(str(machine['id']) for machine in public)}\n")
-
-
-def _say_unread(store: Store, entries: Sequence[Entry]) -> None:
-    """Print the runs of which no record can be read, and why; `entries` are those of all runs with records."""
-    read = {entry["run"] for entry in entries if any(entry[name] for name in COUNTS)}
-    for run in store.runs():
-        if run.name not in read and not run.of_fleet and (unreadable := run.read().unreadable):
-            errors.say(("not read:", "yellow"), f" {run.name}: {'; '.join(unreadable[:3])}")
-    for folder in store.closed():
-        errors.say(("not read:", "yellow"), f" {folder}: it may not be looked into")
 
 
 def _judged(run: Run, row: Entry, specs: Mapping[str, Benchmark]) -> Entry:

@@ -29,6 +29,7 @@ PLACEHOLDERS = {
     "DIR": "a folder",
     "FIGURE": "a figure with its unit, or a place on a list",
     "FILE": "a file",
+    "FORMAT": "a format of other programs",
     "GROUP": "a group of users",
     "IMAGE": "an image of a container",
     "LINE": "a command line, in quotes",

@@ -1,6 +1,7 @@
 """Options that select runs, and the runs that they select."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Any
@@ -16,6 +17,8 @@ from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.text import nearest
 from banzuke.units import count
+from banzuke.words import Listed
+from banzuke.words.language import words
 
 FORMATS = "2026-11-22, 2026-11-22T14:30 (UTC; or with +09:00), today, yesterday, or 7d for seven days ago (m, h, d, w)"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -92,6 +95,10 @@ OfMachine = Annotated[
         rich_help_panel=WHAT,
     ),
 ]
+_MOST_NAMES = 2
+"""Most names of nodes of one type that stand for it."""
+COUNTS = ("verified", "failed", "skipped")
+"""States of a run's records that are counted."""
 Row = dict[str, Any]
 """A row of the view `runs`."""
 
@@ -124,6 +131,25 @@ def chosen(
     ]
 
 
+def machine_names(rows: Sequence[Row]) -> dict[str, str]:
+    """Return the name of each machine by its fingerprint; where several share one, with the fingerprint.
+
+    Nodes of one type share a fingerprint, so that it may have several names: the last ones are listed.
+    """
+    names: dict[str, list[str]] = {}
+    for row in rows:
+        if row["machine"]:
+            names.setdefault(row["fingerprint"], []).append(row["machine"])
+    listed = {
+        fingerprint: words().fact(Listed(tuple(dict.fromkeys(reversed(own))), _MOST_NAMES))
+        for fingerprint, own in names.items()
+    }
+    shared = Counter(listed.values())
+    return {
+        fingerprint: f"{name} ({fingerprint[:8]})" if shared[name] > 1 else name for fingerprint, name in listed.items()
+    }
+
+
 def _is_of(row: Row, machine: str) -> bool:
     return machine.lower() == (row["machine"] or "").lower() or (row["fingerprint"] or "").startswith(machine)
 
@@ -137,6 +163,16 @@ def read_records(runs: Sequence[Run]) -> list[tuple[str, Sequence[Record]]]:
             warn_of(reading)
             readings.append((run.name, reading.records))
     return readings
+
+
+def say_unread(store: Store, entries: Sequence[Row]) -> None:
+    """Print the runs of which no record can be read, and why; `entries` are those of all runs with records."""
+    read = {entry["run"] for entry in entries if any(entry[name] for name in COUNTS)}
+    for run in store.runs():
+        if run.name not in read and not run.of_fleet and (unreadable := run.read().unreadable):
+            errors.say(("not read:", "yellow"), f" {run.name}: {'; '.join(unreadable[:3])}")
+    for folder in store.closed():
+        errors.say(("not read:", "yellow"), f" {folder}: it may not be looked into")
 
 
 def machine_if_readable(run: Run) -> Machine | None:

@@ -1,6 +1,7 @@
 """Tests that reports, lists, comparisons and predictions cope with any records and machines that the models allow."""
 
 import contextlib
+import importlib.util
 import json
 import sys
 import tempfile
@@ -8,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given, settings
@@ -26,13 +28,21 @@ from banzuke.cli.compare import compare
 from banzuke.cli.listing import list_all
 from banzuke.cli.predict_noise import noise
 from banzuke.cli.report import report
+from banzuke.compare.explained import differences
+from banzuke.compare.history import follow
 from banzuke.compare.verdict import Confidence
+from banzuke.compare.watched import Alarm, WatchedFigure, series_labels, vanished, watch
 from banzuke.document.markdown import document_markdown
 from banzuke.errors import BanzukeError
+from banzuke.export.junit import junit
+from banzuke.export.model import exported_run
+from banzuke.export.openmetrics import openmetrics
+from banzuke.export.reframe import reframe
 from banzuke.judge.records import judge
 from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.plan import catalogue
+from banzuke.plan.benchmark import Metric
 from banzuke.plan.official import Official, Outcome, Violation
 from banzuke.record.model import Record
 from banzuke.record.testing import machines, noisy_records, records
@@ -43,6 +53,7 @@ from banzuke.report.data import report_json
 from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
+from banzuke.report.watch import Watching, watch_document
 from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.testing import machine
@@ -50,6 +61,7 @@ from banzuke.text import json_text
 from banzuke.words.language import LANGUAGES, words
 
 PUBLISHED = tuple(published.load())
+PARSER = "prometheus_client.openmetrics.parser"
 few = settings(max_examples=settings().max_examples // 5)
 """Fewer examples, because they are large and each takes a while."""
 several = st.lists(records | noisy_records, min_size=1, max_size=2)
@@ -120,6 +132,56 @@ def test_are_compared(a: list[Record], b: list[Record], described: Machine, as_j
         compare("previous", "last", made.folder, as_json)
         with contextlib.suppress(BanzukeError):
             compare("last", "fugaku", made.folder, as_json)
+
+
+@pytest.mark.fuzz
+@few
+@given(several, machines, st.sampled_from(sorted(LANGUAGES)))
+def test_are_watched(measured: list[Record], described: Machine, language: str) -> None:
+    launched = [
+        record.having(started=record.started.replace(year=2020 + at), ended=record.ended.replace(year=9999))
+        for at, record in enumerate([*measured, *measured])
+    ]
+    readings = [(str(at), [record]) for at, record in enumerate(launched)]
+    metrics = {
+        (record.benchmark, name): Metric(name, samples.unit, "lower", name)
+        for record in measured
+        for name, samples in record.metrics.items()
+    }
+    lines = [
+        (line, metric)
+        for (name, _), metric in metrics.items()
+        if name in catalogue.benchmarks()
+        for line in follow(readings, name, metric).lines
+    ]
+    watched = [series for line, metric in lines for series in watch(line, metric)]
+    figures = []
+    for series, label in zip(watched, series_labels(watched), strict=True):
+        differ = differences((described, series.record), (machine(), launched[0]))
+        first, last = series.runs[0], series.runs[-1]
+        alarms = (Alarm(last, first, last, 0.9),) if first != last else ()
+        explained = {id(alarm): differ for alarm in alarms}
+        figures.append(WatchedFigure(replace(series, alarms=alarms), described.name, label, explained))
+    shown = Watching(figures, list(vanished(lines, readings)), catalogue.benchmarks(), 2, None)
+    if figures:
+        document = watch_document(shown, words(language))
+        assert page(document)
+        assert document_markdown(document)
+
+
+@pytest.mark.fuzz
+@few
+@given(several, machines)
+def test_are_exported(measured: list[Record], described: Machine) -> None:
+    with store(described, measured) as made:
+        run, _ = exported_run(made.runs()[0], catalogue.benchmarks())
+        ET.fromstring(junit([run, run]).encode())  # noqa: S314  (our own)
+        for text in reframe([run]).values():
+            head, *rows = text.splitlines()
+            assert {row.count("|") for row in rows} <= {head.count("|")}
+        written = openmetrics(run)
+        if parser := importlib.util.find_spec("prometheus_client") and pytest.importorskip(PARSER):
+            assert list(parser.text_string_to_metric_families(written))
 
 
 @pytest.mark.fuzz

@@ -314,7 +314,9 @@ def test_what_cannot_be_watched_is_told(store: Store, kept: Kept) -> None:
     assert "1 figure cannot be watched yet: it takes 16 runs" in done.stdout
     run = store.create(machine(), None)
     run.append(unmeasured(case(), CaseOrigin(run=run.name, machine="f-koto"), "no memory"))
-    assert f"figure missing: {run.name}: failed: no memory" in " ".join(call(store, "watch").stdout.split())
+    assert f"figure missing: {run.name}: STREAM Triad, stream omp: failed: no memory" in " ".join(
+        call(store, "watch").stdout.split()
+    )
     with pytest.raises(BanzukeError, match="unknown benchmark 'strem'"):
         watch_all(["strem"], results=store.folder)
     with pytest.raises(BanzukeError, match="spmv has no figure that stands for a run"):

@@ -1,33 +1,47 @@
 """`banzuke watch`: lasting changes of figures over the runs of each machine, with an exit status for cron and CI."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from banzuke.cli.console import out, write_json
-from banzuke.cli.options import DEFAULT_RESULTS, HOW, Json, Results
-from banzuke.cli.selection import OfMachine, Since, Until, chosen, machine_if_readable, read_records, since
-from banzuke.compare.changes import FEWEST_RECENT, FEWEST_REFERENCE
-from banzuke.compare.history import History, follow
+from banzuke.cli.console import errors, out, warn, write_json
+from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, HOW, OUTPUT, Json, Language, Results
+from banzuke.cli.selection import (
+    OfMachine,
+    Row,
+    Since,
+    Until,
+    chosen,
+    machine_if_readable,
+    machine_names,
+    read_records,
+    say_unread,
+    since,
+)
+from banzuke.compare.changes import FEWEST_RUNS, WEEK
+from banzuke.compare.explained import Difference, differences
+from banzuke.compare.history import follow
 from banzuke.compare.settings import figure_text
-from banzuke.compare.watched import Alarm, WatchedSeries, watch
+from banzuke.compare.watched import Alarm, Vanished, WatchedFigure, WatchedSeries, series_labels, vanished, watch
 from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
-from banzuke.machine.model import Machine
+from banzuke.files import check_folder
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks, find
-from banzuke.record.model import Record
 from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.units import count, percent
+from banzuke.words import Listed
+from banzuke.words.language import words
 
-WEEK = 7
-"""Runs within which a change is to be found, if there is one a day."""
 MOST_DIFFERENCES = 6
 """Most differences between two runs that are printed."""
+AHEAD = timedelta(days=1)
+"""Time by which clocks may differ: a run that begins later than that from now would be the newest for ever."""
 WORSE, UNTOLD = 1, 3
 """Exit status: a figure has become worse; nothing can be watched. 2 is a usage error."""
 
@@ -51,6 +65,17 @@ def watch_all(
     machine: OfMachine = None,
     since: Since = None,
     until: Until = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="DIR",
+            help="Write a page there with the history of each figure as a chart, and what differs at each change.",
+            file_okay=False,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    language: Language = DEFAULT_LANGUAGE,
     results: Results = DEFAULT_RESULTS,
     json: Json = False,
 ) -> None:
@@ -58,35 +83,65 @@ def watch_all(
 
     Exit status: 1 if a new change is for the worse, 3 if no figure has enough runs, else 0.
     """
-    store, specs = Store(results), _specs(named or ())
-    runs = {run.name: (run, row) for run, row in chosen(store, machine=machine, since=since, until=until)}
-    runs = {name: (run, row) for name, (run, row) in runs.items() if not run.of_fleet}
-    readings = read_records([run for run, _ in runs.values()])
-    pasts = [
-        (metric, follow(readings, spec.name, metric)) for spec in specs for metric in spec.metrics if metric.headline
+    specs = _specs(named or ())
+    if output:
+        check_folder(output, "--output")
+    runs = _runs(Store(results), machine, since, until)
+    readings = read_records([run for run, _ in runs])
+    lines = [
+        (line, metric)
+        for spec in specs
+        for metric in spec.metrics
+        if metric.headline
+        for line in follow(readings, spec.name, metric).lines
     ]
-    watched = [series for metric, past in pasts for line in past.lines for series in watch(line, metric)]
-    missing = _missing([past for _, past in pasts], readings)
+    watched = [series for line, metric in lines for series in watch(line, metric)]
     if not watched:
         raise BanzukeError(
             f"no run has a headline figure{' of ' + ', '.join(named) if named else ''}",
             why=f"{results} holds {count(len(runs), 'run')}",
             remedy="`banzuke run` measures; `banzuke list` shows what there is",
         )
-    names = {row["fingerprint"]: row["machine"] for _, row in runs.values() if row["machine"]}
-    differences = {
-        id(alarm): _differences(alarm, {name: run for name, (run, _) in runs.items()})
-        for series in watched
-        for alarm in series.alarms
-    }
+    missing = list(vanished(lines, readings))
+    figures = _figures(watched, machine_names([row for _, row in runs]), {run.name: run for run, _ in runs})
+    if output:
+        _write(figures, missing, len(readings), new_since, output, language)
     if json:
-        data = [_data(series, names, differences, new_since) for series in watched]
-        write_json({"series": data, "missing": missing})
+        write_json(
+            {"series": [_data(figure, new_since) for figure in figures], "missing": list(map(_missing, missing))}
+        )
     else:
-        _print(watched, names, differences, new_since)
-        for text in missing:
-            out.say(("figure missing:", "yellow"), f" {text}")
+        _print(figures, new_since)
+        for figure in missing:
+            out.say(("figure missing:", "yellow"), f" {_missing(figure)}")
     raise typer.Exit(_status(watched, new_since))
+
+
+def _runs(store: Store, machine: str | None, since: datetime | None, until: datetime | None) -> list[tuple[Run, Row]]:
+    """Return the runs that count, oldest first; say which others there are. Raises BanzukeError."""
+    selected = chosen(store, machine=machine, since=since, until=until)
+    if not (machine or since or until):
+        say_unread(store, [row for _, row in selected])
+    runs = [(run, row) for run, row in selected if not run.of_fleet]
+    latest = datetime.now(UTC) + AHEAD
+    if ahead := tuple(run.name for run, row in runs if row["started"] > latest):
+        named = words().fact(Listed(ahead, 3))
+        warn(f"not counted, because of a beginning in the future, by the clock of the machine: {named}")
+    return [(run, row) for run, row in runs if row["started"] <= latest]
+
+
+def _figures(
+    watched: Sequence[WatchedSeries], names: Mapping[str, str], runs: Mapping[str, Run]
+) -> list[WatchedFigure]:
+    return [
+        WatchedFigure(
+            series,
+            names.get(series.machine, series.machine),
+            case,
+            {id(alarm): _explained(alarm, runs) for alarm in series.alarms},
+        )
+        for series, case in zip(watched, series_labels(watched), strict=True)
+    ]
 
 
 def _specs(names: Sequence[str]) -> list[Benchmark]:
@@ -100,37 +155,24 @@ def _specs(names: Sequence[str]) -> list[Benchmark]:
     return [spec for name, spec in benchmarks().items() if not spec.collection and (not names or name in names)]
 
 
-def _missing(pasts: Sequence[History], readings: Sequence[tuple[str, Sequence[Record]]]) -> list[str]:
-    """Return figures that the newest run lacks, each with the reason."""
-    newest = readings[-1][0] if readings else ""
-    return list(dict.fromkeys(text for past in pasts for text in past.without if text.startswith(f"{newest}: ")))
+def _missing(figure: Vanished) -> str:
+    return f"{figure.run}: {figure.metric.title}, {figure.benchmark} {figure.backend}: {figure.reason}"
 
 
-def _differences(alarm: Alarm, runs: Mapping[str, Run]) -> list[str]:
+def _explained(alarm: Alarm, runs: Mapping[str, Run]) -> Sequence[Difference]:
     """Return what differs between the last run before a change and the first one after it."""
     before, after = (
-        _facts(machine_if_readable(runs[watched.run]), watched.record) for watched in (alarm.before, alarm.since)
+        (machine_if_readable(runs[watched.run]), watched.record) for watched in (alarm.before, alarm.since)
     )
+    return differences(before, after)
+
+
+def _differences(figure: WatchedFigure, alarm: Alarm) -> list[str]:
+    say = words()
     return [
-        f"{name} {before.get(name) or 'none'} → {after.get(name) or 'none'}"
-        for name in dict.fromkeys((*before, *after))
-        if before.get(name) != after.get(name)
+        f"{say(difference.what)} {say.fact(difference.before)} → {say.fact(difference.after)}"
+        for difference in figure.explanations[id(alarm)]
     ]
-
-
-def _facts(machine: Machine | None, record: Record) -> Mapping[str, str]:
-    """Return what may explain a change: kernel and its settings, libraries, builds, variables, parameters."""
-    partition = machine.partition if machine else None
-    software = partition.software if partition else None
-    return {
-        "Banzuke": record.provenance.banzuke if record.provenance else "",
-        **{f"kernel {name}": str(value) for name, value in (partition.kernel if partition else {}).items()},
-        **({f"MPI {path}": version for path, version in software.mpi.items()} if software else {}),
-        **({f"{blas.name} {blas.path}": blas.version or "" for blas in software.blas} if software else {}),
-        **{f"program's {name}": version for group in record.groups for name, version in group.software.items()},
-        **(record.provenance.variables if record.provenance else {}),
-        **{name: str(value) for name, value in record.parameters.items()},
-    }
 
 
 def _status(watched: Sequence[WatchedSeries], new_since: datetime | None) -> int:
@@ -139,13 +181,8 @@ def _status(watched: Sequence[WatchedSeries], new_since: datetime | None) -> int
     return 0 if any(series.reference or series.alarms for series in watched) else UNTOLD
 
 
-def _print(
-    watched: Sequence[WatchedSeries],
-    names: Mapping[str, str],
-    differences: Mapping[int, Sequence[str]],
-    new_since: datetime | None,
-) -> None:
-    several = len({series.machine for series in watched}) > 1
+def _print(figures: Sequence[WatchedFigure], new_since: datetime | None) -> None:
+    several = len({figure.series.machine for figure in figures}) > 1
     columns = (
         *((Column("machine"),) if several else ()),
         Column("case"),
@@ -153,10 +190,7 @@ def _print(
         *(Column(heading, numeric=True) for heading in ("runs", "median", f"found in {WEEK}")),
         Column("change"),
     )
-    rows = [
-        (*((names.get(series.machine, series.machine),) if several else ()), *_texts(series, new_since))
-        for series in watched
-    ]
+    rows = [(*((figure.machine,) if several else ()), *_texts(figure, new_since)) for figure in figures]
     out.print(terminal_table(Table.of_texts(columns, rows)))
     out.say(
         (
@@ -164,31 +198,28 @@ def _print(
             "dim",
         )
     )
-    for series in watched:
-        for alarm in series.alarms:
-            if series.is_new(alarm, new_since):
-                _explain(series, alarm, differences[id(alarm)])
-    few = sum(not series.reference and not series.alarms for series in watched)
+    for figure in figures:
+        for alarm in figure.series.alarms:
+            if figure.series.is_new(alarm, new_since):
+                _explain(figure, alarm, on=f"{figure.machine}, " if several else "")
+    few = sum(not figure.series.reference and not figure.series.alarms for figure in figures)
     if few:
-        least = FEWEST_REFERENCE + FEWEST_RECENT + 1
-        out.say(f"{count(few, 'figure')} cannot be watched yet: it takes {least} runs, half an hour or more apart.")
+        out.say(
+            f"{count(few, 'figure')} cannot be watched yet: it takes {FEWEST_RUNS} runs, half an hour or more apart."
+        )
 
 
-def _texts(series: WatchedSeries, new_since: datetime | None) -> tuple[str, ...]:
+def _texts(figure: WatchedFigure, new_since: datetime | None) -> tuple[str, ...]:
+    series = figure.series
     finds = percent(series.reference.finds(WEEK), 2) if series.reference else "–"
     return (
-        _case(series),
+        figure.case,
         series.metric.title,
         str(len(series.runs)),
         figure_text(series.level, series.metric.unit),
         finds,
         _change(series, new_since),
     )
-
-
-def _case(series: WatchedSeries) -> str:
-    """Return `stream, 2 threads, far`."""
-    return ", ".join(filter(None, (series.record.benchmark, series.record.layout, series.state.distance)))
 
 
 def _change(series: WatchedSeries, new_since: datetime | None) -> str:
@@ -205,25 +236,37 @@ def _size(alarm: Alarm) -> str:
     return f"{arrow} {percent(abs(1 - alarm.times_better), 2)} {word}"
 
 
-def _explain(series: WatchedSeries, alarm: Alarm, differences: Sequence[str]) -> None:
+def _explain(figure: WatchedFigure, alarm: Alarm, *, on: str) -> None:
+    differences = _differences(figure, alarm)
     shown = [*differences[:MOST_DIFFERENCES], *(["..."] if len(differences) > MOST_DIFFERENCES else [])]
     why = "; ".join(shown) or "nothing that is recorded"
     out.say(
-        (f"{_case(series)}: {series.metric.title}", "bold"),
+        (f"{on}{figure.case}: {figure.series.metric.title}", "bold"),
         f" {_size(alarm)} since run {alarm.since.run}, confirmed by "
         f"{alarm.confirmed.run}. What changed between {alarm.before.run} and {alarm.since.run}: {why}. "
         f"`banzuke compare {alarm.before.run} {alarm.since.run}` compares them.",
     )
 
 
-def _data(
-    series: WatchedSeries,
-    names: Mapping[str, str],
-    differences: Mapping[int, Sequence[str]],
+def _write(
+    figures: Sequence[WatchedFigure],
+    missing: Sequence[Vanished],
+    runs: int,
     new_since: datetime | None,
-) -> dict[str, Any]:
+    folder: Path,
+    language: str,
+) -> None:
+    """Write the page. Raises BanzukeError."""
+    from banzuke.report.watch import Watching, write_watch  # noqa: PLC0415  (brings Altair)
+
+    written = write_watch(Watching(figures, missing, benchmarks(), runs, new_since), folder, language)
+    errors.say((f"page in {written.files[-1]}", "dim"))
+
+
+def _data(figure: WatchedFigure, new_since: datetime | None) -> dict[str, Any]:
+    series = figure.series
     return {
-        "machine": names.get(series.machine),
+        "machine": figure.machine,
         "fingerprint": series.machine,
         "benchmark": series.record.benchmark,
         "backend": series.record.backend,
@@ -244,7 +287,7 @@ def _data(
                 "confirmed": alarm.confirmed.run,
                 "times_better": alarm.times_better,
                 "new": series.is_new(alarm, new_since),
-                "differences": differences[id(alarm)],
+                "differences": _differences(figure, alarm),
             }
             for alarm in series.alarms
         ],

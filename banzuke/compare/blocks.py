@@ -9,13 +9,17 @@ residuals.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from banzuke.compare.statistics import MOST_FREEDOM_OF_THREE, Interval, median, student
 from banzuke.record.model import Record
 
 APART = 1800.0
 """Seconds between runs of a side below which they are one block, because a machine's state lasts for minutes."""
+LONGEST = timedelta(days=7)
+"""Longest time that a launch is believed to have taken; where a clock was set forward meanwhile, later runs are not its
+block.
+"""
 FEWEST_BLOCKS = 3
 """Fewest blocks of a side, and fewest residual degrees of freedom, that permit a conclusion."""
 ROUNDING = 1e-9
@@ -94,7 +98,8 @@ def run(record: Record) -> str:
 
 
 def _block(side: Side, launches: Sequence[tuple[Record, float]]) -> Block:
-    began, ended = min(record.started for record, _ in launches), max(record.ended for record, _ in launches)
+    began = min(record.started for record, _ in launches)
+    ended = max(min(record.ended, record.started + LONGEST) for record, _ in launches)
     return Block(side, began, ended, tuple(value for _, value in launches))
 
 

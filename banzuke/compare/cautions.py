@@ -40,7 +40,7 @@ def variables_apart(sides: Sequence[tuple[Fact, Sequence[Record]]]) -> list[Mess
     kinds = [{_kind(record) for record in records} for _, records in measured]
     if shared := set.intersection(*kinds) if kinds else set():  # launchers set variables of their own
         measured = [(name, [record for record in records if _kind(record) in shared]) for name, records in measured]
-    variables = [(name, [_variables(record) for record in records]) for name, records in measured]
+    variables = [(name, [own_variables(record) for record in records]) for name, records in measured]
     pairs = {pair: None for _, launches in variables for own in launches for pair in sorted(own.items())}
     shares = {
         pair: [sum(pair in own.items() for own in launches) / len(launches) for _, launches in variables]
@@ -74,7 +74,7 @@ def _kind(record: Record) -> tuple[str, str, bool]:
     return *_program(record), record.ranks > 1
 
 
-def _variables(record: Record) -> dict[str, str]:
+def own_variables(record: Record) -> dict[str, str]:
     """Return the variables that were set, except those of the launch itself and those that were asked for."""
     variables = record.provenance.variables if record.provenance else {}
     own = {name: value for name, value in variables.items() if value and not name.startswith(_OF_THE_LAUNCH)}

@@ -20,6 +20,10 @@ LONGEST_REFERENCE = 60
 FEWEST_RECENT = 3
 """Fewest runs after a change; fewer may be bad runs."""
 LONGEST_RECENT = 14
+FEWEST_RUNS = FEWEST_REFERENCE + FEWEST_RECENT + 1
+"""Fewest runs with which a change can be found and confirmed."""
+WEEK = 7
+"""Runs within which a change is to be found, if there is one a day."""
 HALF = 0.5
 """Share of the change that its first run and the newest one show at least, so that these belong to it."""
 LEAST = 0.02
@@ -44,7 +48,7 @@ class LastingChange:
     confirmed: int
     """Run that confirmed it."""
     ratio: float
-    """Median of the runs since then over that of the runs before."""
+    """Median of the runs since then, up to the next change, over that of the runs before."""
 
 
 @dataclass(frozen=True)
@@ -85,14 +89,22 @@ class Reference:
 
 def changes(values: Sequence[float]) -> Iterator[LastingChange]:
     """Yield each lasting change of positive values, oldest first."""
-    logs, begin, suspected = [math.log(value) for value in values], 0, False
+    logs = [math.log(value) for value in values]
+    located = list(_confirmed(logs))
+    ends = [0, *(onset for onset, _ in located), len(logs)]
+    for (onset, confirmed), begin, end in zip(located, ends, ends[2:], strict=False):
+        before, after = logs[max(begin, onset - LONGEST_REFERENCE) : onset], logs[onset:end][:LONGEST_REFERENCE]
+        yield LastingChange(onset, confirmed, math.exp(median(after) - median(before)))
+
+
+def _confirmed(logs: Sequence[float]) -> Iterator[tuple[int, int]]:
+    """Yield the first run after each change, and the one that confirmed it."""
+    begin, suspected = 0, False
     for end in range(1, len(logs) + 1):
         onset = _onset(logs[begin:end])
         if onset is not None and suspected:
-            at = begin + onset
-            before = logs[max(begin, at - LONGEST_REFERENCE) : at]
-            yield LastingChange(at, end - 1, math.exp(median(logs[at:end]) - median(before)))
-            begin, suspected = at, False
+            yield begin + onset, end - 1
+            begin, suspected = begin + onset, False
         else:
             suspected = onset is not None
 

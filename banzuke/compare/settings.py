@@ -1,5 +1,6 @@
 """The settings of a case: what distinguishes it from others of its benchmark, and how it is written."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from banzuke.amounts import Scalar
@@ -76,6 +77,25 @@ def label_of(values: dict[str, Scalar], columns: Sequence[Sequence[str]]) -> str
     return ", ".join(
         f"{' = '.join(names)} {setting_text(values.get(names[0]))}" for names in columns if applies(values, names[0])
     )
+
+
+def case_labels(records: Sequence[Record]) -> list[str]:
+    """Return `2 threads, n 1,000` for each: the layout, and what else tells it from the others of its benchmark."""
+    of_benchmark: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        of_benchmark[record.benchmark].append(record)
+    columns = {
+        name: [names for names in telling([settings(record) for record in own]) if not set(names) <= _IN_LAYOUT]
+        for name, own in of_benchmark.items()
+    }
+    return [
+        ", ".join(filter(None, (record.layout, label_of(settings(record), columns[record.benchmark]))))
+        for record in records
+    ]
+
+
+_IN_LAYOUT = {"ranks", "threads", "devices", "groups"}
+"""Settings that the layout of a case shows."""
 
 
 def setting_text(value: Scalar | None) -> str:

@@ -29,6 +29,12 @@ def test_a_change_has_its_first_run_its_ratio_and_one_run_more_to_confirm_it() -
     assert change.ratio == pytest.approx(0.9, rel=0.005)
 
 
+def test_further_runs_make_the_ratio_of_a_change_more_exact() -> None:
+    steady = [100.0, 100.3, 99.8, 100.1, 99.9] * 4
+    (change,) = changes([*steady, 93.0, 96.0, 96.0, 96.0, *([94.0] * 20)])
+    assert change.ratio == pytest.approx(0.94, rel=0.001)
+
+
 def test_two_bad_runs_are_no_change() -> None:
     steady = [100.0, 100.3, 99.8, 100.1, 99.9] * 6
     assert not list(changes([*steady, 50.0, 50.0, *steady]))

@@ -5,14 +5,18 @@ count. Only the distance of processors makes a state here: what a figure does in
 one. A lower clock or other pages that last are changes to report, so they make no states.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from banzuke.compare.apart import A
-from banzuke.compare.blocks import Block, blocks, run
+from banzuke.compare.blocks import Block, blocks
 from banzuke.compare.changes import Reference, changes, is_suspected, reference
+from banzuke.compare.explained import Difference
 from banzuke.compare.history import HistoryPoint, HistorySeries
+from banzuke.compare.matching import gather
+from banzuke.compare.settings import case_labels
 from banzuke.compare.statistics import median
 from banzuke.compare.verdict import median_of
 from banzuke.plan.benchmark import Metric
@@ -24,17 +28,14 @@ from banzuke.record.state import State, States, taken
 class WatchedRun:
     """A run, or runs in quick succession."""
 
+    run: str
+    """The run's name, or that of the first; not always the one in its records, because folders may be renamed."""
     record: Record
     """The first launch."""
     began: datetime
     ended: datetime
     value: float
     """Median of its launches' medians, in the metric's unit."""
-
-    @property
-    def run(self) -> str:
-        """The run's name, or that of the first."""
-        return run(self.record)
 
 
 @dataclass(frozen=True)
@@ -82,17 +83,37 @@ class WatchedSeries:
         return alarm.confirmed.ended >= since if since else alarm.confirmed == self.newest
 
 
+@dataclass(frozen=True)
+class WatchedFigure:
+    """A series with what is shown beside it."""
+
+    series: WatchedSeries
+    machine: str
+    case: str
+    """What tells it from other series of its benchmark."""
+    explanations: Mapping[int, Sequence[Difference]]
+    """What differs at each alarm, by the alarm's `id`."""
+
+    @property
+    def alarmed(self) -> bool:
+        return bool(self.series.alarms or self.series.suspected)
+
+
 def watch(series: HistorySeries, metric: Metric) -> Iterator[WatchedSeries]:
     """Yield the series of each state in which the figure was measured undisturbed and is positive."""
-    launches = [record for point in series.steps for record in _undisturbed(point)]
-    states = States(launches)
-    by_state: dict[State, list[tuple[Record, float]]] = {}
-    for record in launches:
+    launches = [(point.run, record) for point in series.steps for record in _undisturbed(point)]
+    states = States(record for _, record in launches)
+    by_state: dict[State, list[_Launch]] = {}
+    for name, record in launches:
         value = median_of(record, metric.name)
         if value is not None and value > 0 and (state := _state(states, record)):
-            by_state.setdefault(state, []).append((record, value))
+            by_state.setdefault(state, []).append((name, record, value))
     for state, measured in by_state.items():
         yield _watched(series.machine, metric, state, measured)
+
+
+_Launch = tuple[str, Record, float]
+"""The name of the run, the record, and the median."""
 
 
 def _undisturbed(point: HistoryPoint) -> list[Record]:
@@ -105,10 +126,10 @@ def _state(states: States, record: Record) -> State | None:
     return None if state.distance == "moved" else state
 
 
-def _watched(machine: str, metric: Metric, state: State, measured: Sequence[tuple[Record, float]]) -> WatchedSeries:
-    newest, _ = max(measured, key=lambda launch: launch[0].started)
-    launches = {record.started: record for record, _ in measured}
-    runs = tuple(_run(block, launches) for block in blocks({A: measured}))
+def _watched(machine: str, metric: Metric, state: State, measured: Sequence[_Launch]) -> WatchedSeries:
+    _, newest, _ = max(measured, key=lambda launch: launch[1].started)
+    launches = {record.started: (name, record) for name, record, _ in measured}
+    runs = tuple(_run(block, launches) for block in blocks({A: [(record, value) for _, record, value in measured]}))
     better = [watched_run.value if metric.better == "higher" else 1 / watched_run.value for watched_run in runs]
     lasting = list(changes(better))
     alarms = tuple(
@@ -119,5 +140,55 @@ def _watched(machine: str, metric: Metric, state: State, measured: Sequence[tupl
     return WatchedSeries(machine, metric, newest, state, runs, alarms, held, is_suspected(better[begin:]))
 
 
-def _run(block: Block, launches: Mapping[datetime, Record]) -> WatchedRun:
-    return WatchedRun(launches[block.began], block.began, block.ended, median(block.medians))
+def _run(block: Block, launches: Mapping[datetime, tuple[str, Record]]) -> WatchedRun:
+    name, record = launches[block.began]
+    return WatchedRun(name, record, block.began, block.ended, median(block.medians))
+
+
+def series_labels(watched: Sequence[WatchedSeries]) -> list[str]:
+    """Return `stream, 2 threads, far` for each: what tells it from the other series of its benchmark."""
+    labels = case_labels([series.record for series in watched])
+    return [
+        ", ".join(filter(None, (series.record.benchmark, label, series.state.distance)))
+        for series, label in zip(watched, labels, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Vanished:
+    """A figure that was measured, and that the newest run of its program on its machine lacks."""
+
+    machine: str
+    benchmark: str
+    backend: str
+    metric: Metric
+    run: str
+    reason: str
+
+
+def vanished(
+    lines: Iterable[tuple[HistorySeries, Metric]], readings: Sequence[tuple[str, Sequence[Record]]]
+) -> Iterator[Vanished]:
+    """Yield the figures of `lines` that are missing from the newest of the runs (oldest first) of their program."""
+    newest: dict[Hashable, tuple[str, list[Record]]] = {}
+    for name, records in readings:
+        own: dict[Hashable, list[Record]] = defaultdict(list)
+        for record in records:
+            own[_program(record)].append(record)
+        newest |= {program: (name, of_program) for program, of_program in own.items()}
+    for program, metric in dict.fromkeys((_program(line.steps[-1].case.record), metric) for line, metric in lines):
+        name, records = newest[program]
+        cases = gather(records)
+        if any(case.units(metric.name) == {metric.unit} for case in cases):
+            continue
+        reasons = [f"{case.record.status}: {case.record.reason}" for case in cases if not case.measured]
+        units = sorted({unit for case in cases for unit in case.units(metric.name)})
+        reason = (
+            reasons[0] if reasons else f"in {', '.join(units)}, not {metric.unit}" if units else f"no {metric.name}"
+        )
+        yield Vanished(*program, metric, name, reason)
+
+
+def _program(record: Record) -> tuple[str, str, str]:
+    """Return the machine, the benchmark and the backend."""
+    return record.provenance.machine if record.provenance else "", record.benchmark, record.backend

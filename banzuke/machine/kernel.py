@@ -1,4 +1,4 @@
-"""Reads the kernel's release and those of its settings that affect benchmark figures."""
+"""Reads the kernel's release, what it tells of the firmware, and those of its settings that affect figures."""
 
 from banzuke.machine.mounts import mounts
 from banzuke.machine.tree import Tree, selected
@@ -13,6 +13,8 @@ def settings(tree: Tree) -> dict[str, str]:
     values = {
         "release": tree.text("proc/sys/kernel/osrelease"),
         "distribution": _distribution(tree),
+        "firmware": _firmware(tree),
+        "microcode": tree.text(f"{_CPU}/cpu0/microcode/version") or _microcode(tree),
         "preemption": _preemption(tree, options),
         "transparent_hugepages": selected(tree.text(f"{_VM}/enabled")),
         "transparent_hugepages_defrag": selected(tree.text(f"{_VM}/defrag")),
@@ -42,6 +44,16 @@ def _distribution(tree: Tree) -> str | None:
         if name == "PRETTY_NAME":
             return value.strip("\"'") or None
     return None
+
+
+def _firmware(tree: Tree) -> str | None:
+    version, date = (tree.text(f"sys/class/dmi/id/bios_{name}") for name in ("version", "date"))
+    return f"{version} of {date}" if version and date else version
+
+
+def _microcode(tree: Tree) -> str | None:
+    lines = (line.partition(":") for line in (tree.text("proc/cpuinfo") or "").splitlines())
+    return next((value.strip() for name, _, value in lines if name.strip() == "microcode"), None)
 
 
 def _preemption(tree: Tree, options: dict[str, str]) -> str | None:

@@ -349,7 +349,7 @@ class Partition(Described):
     )
     mounts: list[str] = Field(default_factory=list, description="names of the areas that its nodes reach")
     kernel: dict[str, str] = Field(
-        default_factory=dict, description="release and the settings that matter, as far as they are known"
+        default_factory=dict, description="release, firmware and the settings that matter, as far as they are known"
     )
     hypervisor: str | None = Field(default=None, description="None: none seen")
     software: Software = Software()

@@ -28,6 +28,9 @@ def test_kernel_settings(plant: Plant) -> None:
                 f"{cpu}/vulnerabilities/meltdown": "Not affected",
                 f"{cpu}/vulnerabilities/spectre_v1": "Mitigation: usercopy",
                 f"{cpu}/vulnerabilities/mds": "Vulnerable: no microcode",
+                "proc/cpuinfo": "processor\t: 0\nmicrocode\t: 0xa101144\n\nprocessor\t: 1\nmicrocode\t: 0x1\n",
+                "sys/class/dmi/id/bios_version": "1.7",
+                "sys/class/dmi/id/bios_date": "02/01/2026",
                 "etc/os-release": 'NAME="x"\nPRETTY_NAME="Rocky Linux 9.4"',
             }
         )
@@ -38,6 +41,7 @@ def test_kernel_settings(plant: Plant) -> None:
     assert (values["isolated_cpus"], values["nohz_full"]) == ("2-3", "2-3")
     assert values["mitigations"] == "on: spectre_v1; vulnerable: mds"
     assert values["distribution"] == "Rocky Linux 9.4"
+    assert (values["firmware"], values["microcode"]) == ("1.7 of 02/01/2026", "0xa101144")
     assert "swappiness" not in values
 
 

@@ -62,9 +62,10 @@ CONTRACT = {
     "acceptance": "__init__ amounts compare document errors files judge limit machine plan record text units words",
     "report": "__init__ amounts charts compare cpu_lists document errors files fleet judge limit machine paths "
     "placement plan predict ranking record results scaling slowdown text ulimits units views words",
+    "publish": "__init__ amounts environment errors files judge machine plan record report text words",
     "cli": "__init__ acceptance batch bundle charts compare cpu_lists document environment errors evaluation files "
-    "fleet installation isolation judge launch limit machine paths placement plan power predict program ranking record "
-    "report results scaling slowdown text tuning ulimits units views words",
+    "fleet installation isolation judge launch limit machine paths placement plan power predict program publish "
+    "ranking record report results scaling slowdown text tuning ulimits units views words",
     "__main__": "cli",
     "benchmarks": "charts compare cpu_lists document errors judge machine placement plan predict program record "
     "slowdown text units views words",

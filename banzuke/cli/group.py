@@ -21,6 +21,7 @@ GROUPS = {
         "query",
         "explain",
         "import",
+        "publish",
         "remove",
     ),
     "Predict": ("predict", "place"),

@@ -15,7 +15,7 @@ from banzuke.files import check_folder, write_whole
 from banzuke.plan.catalogue import benchmarks
 from banzuke.publish.make import Publication, make
 from banzuke.publish.pseudonyms import key_path, publisher_key
-from banzuke.publish.summary import Summary
+from banzuke.publish.summary import RunSummary
 from banzuke.results.store import Store
 from banzuke.text import printable
 from banzuke.units import count, percent
@@ -147,10 +147,10 @@ def _removed(removed: Mapping[str, int]) -> Table:
     return Table((Column("removed or replaced"), Column("times", numeric=True)), tuple(rows))
 
 
-def _pseudonyms(given: Mapping[str, Mapping[str, str]]) -> Table:
+def _pseudonyms(pseudonyms: Mapping[str, Mapping[str, str]]) -> Table:
     rows = []
     for kind in SHOWN:
-        names = sorted(given.get(kind, {}).items())
+        names = sorted(pseudonyms.get(kind, {}).items())
         rows += [Row((Cell(KINDS[kind]), Cell(name), Cell(pseudonym))) for name, pseudonym in names[:MOST_SHOWN]]
         if len(names) > MOST_SHOWN:
             rows.append(
@@ -159,7 +159,7 @@ def _pseudonyms(given: Mapping[str, Mapping[str, str]]) -> Table:
     return Table((Column("what"), Column("name here"), Column("in the publication")), tuple(rows))
 
 
-def _show_grade(summary: Summary) -> None:
+def _show_grade(summary: RunSummary) -> None:
     grade = summary.grade
     out.say((f"Reproducibility {grade.letter}", "bold"), f", {grade.points} of 100 points")
     for rule in grade.rules:
@@ -168,7 +168,7 @@ def _show_grade(summary: Summary) -> None:
             out.say(f"  -{lost:.0f}: not for {', '.join(rule.missing)}: {rule.asked}. {rule.mend}")
 
 
-def _contents(summary: Summary) -> str:
+def _contents(summary: RunSummary) -> str:
     judged = [figure.of_limit for figure in summary.figures if figure.of_limit is not None and not figure.own_ceiling]
     best = f", up to {percent(max(judged))} of the limit" if judged else ""
     measured = sum(figure.value is not None for figure in summary.figures)

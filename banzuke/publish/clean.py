@@ -27,12 +27,12 @@ _HOSTS = re.compile(r"[^\s,]+(?:,\s*[^\s,]+)*")
 class Cleaner:
     """Cleans documents of one run, and counts what it took out."""
 
-    def __init__(self, known: Identifiers, pseudonyms: Pseudonyms) -> None:
+    def __init__(self, identifiers: Identifiers, pseudonyms: Pseudonyms) -> None:
         self.removed: Counter[str] = Counter()
         """Occurrences by kind."""
-        self._known = known
+        self._known = identifiers
         self._pseudonyms = pseudonyms
-        self._find = known.finder()
+        self._find = identifiers.finder()
         self._cache: dict[tuple[str, bool, bool], tuple[str, Counter[str]]] = {}
 
     def document(self, node: Json) -> Json:
@@ -63,11 +63,11 @@ class Cleaner:
         """Return a string without identifiers, wherever it stands."""
         versions = any(key in patterns.VERSIONS for key in keys)
         calls = any(key in _CALLS for key in keys)
-        found = self._cache.get((text, versions, calls))
-        if found is None:
-            found = self._cache[text, versions, calls] = self._text(text, versions=versions, calls=calls)
-        self.removed.update(found[1])
-        return found[0]
+        cleaned = self._cache.get((text, versions, calls))
+        if cleaned is None:
+            cleaned = self._cache[text, versions, calls] = self._text(text, versions=versions, calls=calls)
+        self.removed.update(cleaned[1])
+        return cleaned[0]
 
     def _change(self, keys: Keys, node: Json) -> Json:
         last = keys[-1] if keys else ""
@@ -163,12 +163,12 @@ class Cleaner:
         return "".join(parts)
 
 
-def left(known: Identifiers, documents: Iterable[Json], text: str) -> Iterator[str]:
+def left(identifiers: Identifiers, documents: Iterable[Json], text: str) -> Iterator[str]:
     """Yield the known names that are left in a publication, and what its form still gives away.
 
     `text` is all of it as it is written.
     """
-    find, plain = known.finder(), set(known.plain())
+    find, plain = identifiers.finder(), set(identifiers.plain())
     composed = unicodedata.normalize("NFC", text)
     yield from (composed[begin:end] for begin, end, _ in find(composed))
     seen: set[tuple[str, bool]] = set()

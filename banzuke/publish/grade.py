@@ -78,7 +78,11 @@ def _limited(case: Assessment) -> bool:
     """Return whether the limit was measured; figures for which none is defined need none."""
     main = [figure for figure in case.figures if figure.headline]
     samples = [case.record.metrics.get(figure.metric) for figure in main]
-    needed = [figure for figure, found in zip(main, samples, strict=True) if found and (found.demand or found.bounds)]
+    needed = [
+        figure
+        for figure, measured in zip(main, samples, strict=True)
+        if measured and (measured.demand or measured.bounds)
+    ]
     return all(figure.limit is not None for figure in needed)
 
 

@@ -83,14 +83,14 @@ class Identifiers:
         patterns = list(self._patterns())
 
         def find(text: str) -> Iterator[tuple[int, int, str]]:
-            found = sorted(
+            matches = sorted(
                 (match.start(), -match.end(), kind)
                 for kind, pattern in patterns
                 for match in pattern.finditer(text)
                 if kind != "host" or self._is_host(match[0])
             )
             at = 0
-            for begin, end, kind in found:
+            for begin, end, kind in matches:
                 if begin >= at:
                     yield begin, -end, kind
                     at = -end
@@ -99,8 +99,8 @@ class Identifiers:
 
     def _patterns(self) -> Iterator[tuple[str, re.Pattern[str]]]:
         for kind, names in self.names.items():
-            told = [name for name in names if not self.is_plain(name)]
-            parts = [_pattern(name) for name in sorted(told, key=_longest_first)]
+            distinct = [name for name in names if not self.is_plain(name)]
+            parts = [_pattern(name) for name in sorted(distinct, key=_longest_first)]
             if parts:
                 yield kind, re.compile("|".join(parts), re.IGNORECASE)
         ordered = sorted(self.families.items(), key=lambda item: (item[0].before, item[0].after))
@@ -141,55 +141,55 @@ def _pattern(name: str) -> str:
     return plain if len(name) >= ANYWHERE else rf"(?<![^\W_]){plain}(?![^\W_])"
 
 
-def add_of_documents(known: Identifiers, documents: Iterable[Json]) -> None:
+def add_of_documents(identifiers: Identifiers, documents: Iterable[Json]) -> None:
     """Add names from where documents have hosts, users, devices and jobs, and the owners of home folders."""
     seen: set[tuple[str, str]] = set()
     for document in documents:
         for keys, text in walked(document):
             kind = place(keys)
             if kind and kind != "area" and (kind, text) not in seen and not (kind == "run" and _TIMED.fullmatch(text)):
-                known.add(kind, text)
+                identifiers.add(kind, text)
             seen.add((kind, text))
             for user in _HOME.findall(text) if "/" in text else ():
-                known.add("user", user)
+                identifiers.add("user", user)
 
 
-def add_of_site(known: Identifiers, machine: Json) -> None:
+def add_of_site(identifiers: Identifiers, machine: Json) -> None:
     """Add what a machine's description calls itself and its partitions."""
     site = machine["site"]
     parts = [site, *site["partitions"].values()]
     for part in parts:
         for name in filter(None, (part.get("name"), part.get("title"), part.get("institution"))):
-            if not _is_host_of(known, name):
-                known.add("site", name)
+            if not _is_host_of(identifiers, name):
+                identifiers.add("site", name)
         for name in filter(None, ((part.get("batch") or {}).get(key) for key in ("queue", "account"))):
-            known.add("account", name)
+            identifiers.add("account", name)
     for name in site["partitions"]:
-        known.add("site", name)
+        identifiers.add("site", name)
 
 
-def _is_host_of(known: Identifiers, name: str) -> bool:
+def _is_host_of(identifiers: Identifiers, name: str) -> bool:
     family, number, _ = host_parts(name)
-    return any(number in (first, last) for first, last in known.families.get(family, ()))
+    return any(number in (first, last) for first, last in identifiers.families.get(family, ()))
 
 
-def add_of_this_machine(known: Identifiers, tree: Tree) -> None:
+def add_of_this_machine(identifiers: Identifiers, tree: Tree) -> None:
     """Add this host, its domain and addresses, its serial numbers, the user and the home folder."""
-    known.add("host", socket.gethostname())
+    identifiers.add("host", socket.gethostname())
     for line in (tree.text("etc/resolv.conf") or "").splitlines():
         words = line.split()
         if words[:1] in (["search"], ["domain"]):
-            known.domains.update(word.lower().strip(".") for word in words[1:] if "." in word.strip("."))
+            identifiers.domains.update(word.lower().strip(".") for word in words[1:] if "." in word.strip("."))
     with suppress(Exception):  # a user ID without an entry
-        known.add("user", getpass.getuser())
+        identifiers.add("user", getpass.getuser())
     for name in filter(None, (os.environ.get("USER"), os.environ.get("LOGNAME"), os.environ.get("SUDO_USER"))):
-        known.add("user", name)
+        identifiers.add("user", name)
     with suppress(RuntimeError):
         home = str(Path.home())
         if home.strip("/"):
-            known.names["path"].add(home)
+            identifiers.names["path"].add(home)
     for address in _addresses(tree):
-        known.names["address"].add(address)
+        identifiers.names["address"].add(address)
     for file in ("etc/machine-id", *(f"sys/class/dmi/id/{name}" for name in _SERIALS)):
         if (
             (text := tree.text(file))
@@ -197,7 +197,7 @@ def add_of_this_machine(known: Identifiers, tree: Tree) -> None:
             and words_of(text)
             and words_of(text)[0] not in _NO_SERIAL
         ):
-            known.names["id"].add(text)
+            identifiers.names["id"].add(text)
 
 
 _SERIALS = ("product_uuid", "product_serial", "board_serial", "chassis_serial", "chassis_asset_tag")

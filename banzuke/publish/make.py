@@ -13,11 +13,12 @@ from banzuke.files import refusal
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import Tree
 from banzuke.plan.benchmark import Benchmark
+from banzuke.publish import patterns
 from banzuke.publish.clean import Cleaner, left
 from banzuke.publish.identifiers import Identifiers, add_of_documents, add_of_site, add_of_this_machine
 from banzuke.publish.pseudonyms import Pseudonyms, one_name_each
 from banzuke.publish.publication import CEILINGS, MACHINE, RECORDS, file_name, identity_of, lines, packed
-from banzuke.publish.summary import Summary, evaluation, figures_of, summary
+from banzuke.publish.summary import RunSummary, evaluation, figures_of, summary
 from banzuke.publish.vocabulary import vocabulary
 from banzuke.record.model import Record
 
@@ -30,7 +31,7 @@ class Publication:
 
     content: bytes
     file: str
-    summary: Summary
+    summary: RunSummary
     given: Mapping[str, Mapping[str, str]]
     """Pseudonyms by kind of name and name."""
     plain: Sequence[str]
@@ -49,17 +50,17 @@ def make(
     """Return the publication of a run under a public name, or a pseudonym. Raises BanzukeError."""
     described = _with_number(machine)
     documents = [[record.model_dump(mode="json") for record in part] for part in (records, ceilings)]
-    known = Identifiers(vocabulary([*documents[0], *documents[1]], described, benchmarks))
-    add_of_documents(known, [*documents[0], *documents[1], described])
-    add_of_site(known, described)
-    add_of_this_machine(known, tree or Tree())
+    identifiers = Identifiers(vocabulary([*documents[0], *documents[1]], described, benchmarks))
+    add_of_documents(identifiers, [*documents[0], *documents[1], described])
+    add_of_site(identifiers, described)
+    add_of_this_machine(identifiers, tree or Tree())
     pseudonyms = Pseudonyms(key)
     if name:
-        known.release(name)
+        identifiers.release(name)
     else:
         name = f"machine-{pseudonyms.tag('machine', f'{machine.name} {machine.fingerprint}')}"
     one_name_each({host.name for record in [*records, *ceilings] for host in record.hosts}, Pseudonyms(key))
-    cleaner = Cleaner(known, pseudonyms)
+    cleaner = Cleaner(identifiers, pseudonyms)
     try:
         clean_machine = Machine.model_validate(cleaner.machine(described, name))
         clean_records, clean_ceilings = (
@@ -77,11 +78,11 @@ def make(
     judged = evaluation(clean_records, clean_machine, clean_ceilings, benchmarks)
     _check_figures(figures_of(evaluation(records, machine, ceilings, benchmarks)), figures_of(judged))
     digests = {file: hashlib.sha256(content).hexdigest() for file, content in members.items()}
-    told = summary(judged, cleaner.removed, digests)
-    head = json.dumps(told.model_dump(mode="json"), ensure_ascii=False, indent=1).encode() + b"\n"
+    published = summary(judged, cleaner.removed, digests)
+    head = json.dumps(published.model_dump(mode="json"), ensure_ascii=False, indent=1).encode() + b"\n"
     file = file_name(name, identity_of(head))
-    _check_clean(known, {"summary.json": head, **members}, name)
-    return Publication(packed(head, members), file, told, pseudonyms.given, known.plain())
+    _check_clean(identifiers, {"summary.json": head, **members}, name)
+    return Publication(packed(head, members), file, published, pseudonyms.given, identifiers.plain())
 
 
 def _document(model: Record | Machine) -> Any:
@@ -106,14 +107,17 @@ def _check_figures(before: Sequence[object], after: Sequence[object]) -> None:
         )
 
 
-def _check_clean(known: Identifiers, files: Mapping[str, bytes], name: str) -> None:
+def _check_clean(identifiers: Identifiers, files: Mapping[str, bytes], name: str) -> None:
+    allowed = {name, *patterns.found(name)}
     for file, content in files.items():
         text = content.decode()
-        documents = [json.loads(text)] if file.endswith(".json") else [json.loads(line) for line in text.splitlines()]
-        found = [text for text in dict.fromkeys(left(known, documents, text)) if text not in name]
-        if found:
+        documents = (
+            [json.loads(text)] if file.endswith(".json") else [json.loads(line) for line in text.split("\n") if line]
+        )
+        remaining = [text for text in dict.fromkeys(left(identifiers, documents, text)) if text not in allowed]
+        if remaining:
             raise BanzukeError(
                 "the run is not published",
-                why=f"{file} would still hold {', '.join(found[:_MOST_NAMED])}",
+                why=f"{file} would still hold {', '.join(remaining[:_MOST_NAMED])}",
                 remedy="Report this: it is an error in Banzuke. `--name` with such a word makes it public on purpose",
             )

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from banzuke.errors import BanzukeError
 from banzuke.files import opened, read_named, refusal
 from banzuke.machine.model import Machine
-from banzuke.publish.summary import KIND, Summary
+from banzuke.publish.summary import KIND, RunSummary
 from banzuke.record.model import Record
 from banzuke.text import slug
 
@@ -39,7 +39,7 @@ class Published:
 
     identity: str
     """Digest of its summary."""
-    summary: Summary
+    summary: RunSummary
     machine: Machine
     records: Sequence[Record]
     ceilings: Sequence[Record]
@@ -102,7 +102,7 @@ def read(path: Path) -> Published:
     return Published(identity, summary, machine, records, ceilings)
 
 
-def read_summary(path: Path) -> tuple[Summary, str]:
+def read_summary(path: Path) -> tuple[RunSummary, str]:
     """Return the summary and the identity of a publication, whose other members are not read. Raises BanzukeError."""
     with opened(path) as file, _archive(path, file) as archive:
         return _summary(path, archive)
@@ -115,14 +115,14 @@ def _archive(path: Path, file: BinaryIO) -> zipfile.ZipFile:
         raise _damaged(path, str(error)) from error
 
 
-def _summary(path: Path, archive: zipfile.ZipFile) -> tuple[Summary, str]:
+def _summary(path: Path, archive: zipfile.ZipFile) -> tuple[RunSummary, str]:
     content = _member(path, archive, SUMMARY)
     identity = identity_of(content)
     named = _NAMED.fullmatch(path.name)
     if named and named[1] != identity:
         raise _damaged(path, f"{SUMMARY} is not what the file is named after")
     try:
-        return Summary.model_validate_json(content), identity
+        return RunSummary.model_validate_json(content), identity
     except ValidationError as error:
         why = refusal(error)
         with_version = re.search(rb'"schema_version": ?(\d+)', content[:4096])
@@ -134,13 +134,12 @@ def _summary(path: Path, archive: zipfile.ZipFile) -> tuple[Summary, str]:
 def _member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
     try:
         about = archive.getinfo(name)
-        with archive.open(about) as member:
-            content = member.read(MOST[name] + 1)
+        content = archive.read(about) if about.file_size <= MOST[name] else None
     except KeyError as error:
         raise _damaged(path, f"it has no {name}") from error
     except Exception as error:  # damaged archives raise many kinds, zlib's among them
         raise _damaged(path, f"{name}: {error}") from error
-    if len(content) > MOST[name]:
+    if content is None:
         raise _damaged(path, f"{name} is larger than {MOST[name] >> 20} MiB")
     return content
 

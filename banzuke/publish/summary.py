@@ -103,7 +103,7 @@ class GradeSummary(Frozen):
     rules: list[RuleSummary]
 
 
-class Summary(Frozen):
+class RunSummary(Frozen):
     """The first file of a publication."""
 
     kind: Literal["banzuke-publication"] = KIND
@@ -137,12 +137,12 @@ def evaluation(
     )
 
 
-def summary(evaluated: Evaluation, removed: Mapping[str, int], files: Mapping[str, str]) -> Summary:
+def summary(evaluated: Evaluation, removed: Mapping[str, int], files: Mapping[str, str]) -> RunSummary:
     """Return the summary of judged records."""
     first = headline_cases(evaluated)
     lines = headline_lines(evaluated, (), words())
     measured = {line.benchmark: first[line.benchmark] for line in lines if line.value is not None}
-    return Summary(
+    return RunSummary(
         banzuke=__version__,
         machine=_machine(evaluated),
         started=evaluated.started,
@@ -226,15 +226,15 @@ def _figure(line: HeadlineLine, case: Assessment) -> FigureSummary:
 
 
 def _energy(case: Assessment, figure: Figure) -> EnergySummary | None:
-    found = energies(case)
-    if found is None:
+    measured = energies(case)
+    if measured is None:
         return None
     by_watt = per_watt(case, figure)
     return EnergySummary(
-        joule=found.joule,
-        seconds=found.seconds,
-        watt=found.watt,
-        covers=list(found.launches[0][1].covers),
+        joule=measured.joule,
+        seconds=measured.seconds,
+        watt=measured.watt,
+        covers=list(measured.launches[0][1].covers),
         per_watt=by_watt.value if by_watt else None,
         per_watt_unit=by_watt.unit if by_watt else "",
     )

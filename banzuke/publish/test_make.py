@@ -46,10 +46,10 @@ def document(name: str = "verified", **changes: Any) -> dict[str, Any]:
     return loaded | {"provenance": own | changes.pop("provenance", {})} | changes
 
 
-def published(*documents: dict[str, Any], of: Machine | None = None, **options: Any) -> Publication:
-    records = [Record.model_validate(one) for one in documents]
+def published(*documents: dict[str, Any], site: Machine | None = None, **options: Any) -> Publication:
+    records = [Record.model_validate(record) for record in documents]
     nowhere = Tree(Path("/nonexistent"))
-    return make(records, of or machine(), (), benchmarks(), KEY, tree=nowhere, **options)
+    return make(records, site or machine(), (), benchmarks(), KEY, tree=nowhere, **options)
 
 
 def members(made: Publication) -> dict[str, bytes]:
@@ -76,12 +76,12 @@ def numbers(node: Any) -> Iterator[float]:
         yield node
 
 
-def on(host: str, one: dict[str, Any]) -> dict[str, Any]:
+def on(host: str, record: dict[str, Any]) -> dict[str, Any]:
     """Return the record as of this host."""
-    for group in one["groups"]:
+    for group in record["groups"]:
         ranks = ",".join(hosts["ranks"] for hosts in group["hosts"])
         group["hosts"] = [{"names": host, "ranks": ranks}]
-    return one
+    return record
 
 
 @settings(deadline=None, max_examples=25)
@@ -93,27 +93,27 @@ def on(host: str, one: dict[str, Any]) -> dict[str, Any]:
 )
 def test_no_name_survives_wherever_it_stands(host: str, user: str, holders: list[str], at: str) -> None:
     texts = [holder.format(name) for holder in holders for name in (host, user)]
-    one = on(host, document())
+    record = on(host, document())
     table = {f"k{number}": text for number, text in enumerate(texts)}
-    one["conditions"] |= {"seen": texts, "inner": {"user": user, **table}}
-    one["groups"][0]["software"] |= table
-    one["provenance"] |= {"command": texts, "log": " ".join(texts), "environment_details": table}
+    record["conditions"] |= {"seen": texts, "inner": {"user": user, **table}}
+    record["groups"][0]["software"] |= table
+    record["provenance"] |= {"command": texts, "log": " ".join(texts), "environment_details": table}
     keyed = {texts[0]: "as a key"}
     if at == "software":
-        one["groups"][0]["software"] |= keyed
+        record["groups"][0]["software"] |= keyed
     elif at == "conditions":
-        one["conditions"]["inner"] |= keyed
+        record["conditions"]["inner"] |= keyed
     else:
-        one["provenance"]["environment_details"] = table | keyed
-    one["conditions"]["exchange_host"] = host
-    one["provenance"]["variables"] = table | {"HOME": f"/home/{user}/a b"}
-    made = published(one)
-    told = text_of(made).casefold()
+        record["provenance"]["environment_details"] = table | keyed
+    record["conditions"]["exchange_host"] = host
+    record["provenance"]["variables"] = table | {"HOME": f"/home/{user}/a b"}
+    made = published(record)
+    text = text_of(made).casefold()
     short, dot, _ = host.casefold().partition(".")
-    assert short not in _words(told) or len(short) == 1
-    assert not dot or host.casefold() not in told
-    assert user.casefold() not in told
-    assert list(numbers(records_of(made)[0])) == list(numbers(Record.model_validate(one).model_dump(mode="json")))
+    assert short not in _words(text) or len(short) == 1
+    assert not dot or host.casefold() not in text
+    assert user.casefold() not in text
+    assert list(numbers(records_of(made)[0])) == list(numbers(Record.model_validate(record).model_dump(mode="json")))
 
 
 def _words(text: str) -> set[str]:
@@ -129,33 +129,31 @@ def _words(text: str) -> set[str]:
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_host_with_the_name_of_an_ordinary_word_goes_where_hosts_stand(name: str) -> None:
-    one = on(name, document(provenance={"environment": "vm", "command": ["mpiexec", "-hosts", name]}))
-    one["conditions"] |= {"exchange_host": name, "devices": [{"host": name, "number": 0}]}
-    made = published(one)
-    (record,) = records_of(made)
-    new = record["groups"][0]["hosts"][0]["names"]
+    record = on(name, document(provenance={"environment": "vm", "command": ["mpiexec", "-hosts", name]}))
+    record["conditions"] |= {"exchange_host": name, "devices": [{"host": name, "number": 0}]}
+    made = published(record)
+    (cleaned,) = records_of(made)
+    new = cleaned["groups"][0]["hosts"][0]["names"]
     assert new.startswith("node-")
-    assert record["conditions"]["exchange_host"] == record["conditions"]["devices"][0]["host"] == new
-    assert (record["benchmark"], record["provenance"]["environment"]) == (one["benchmark"], "vm")
-    assert {key: value["unit"] for key, value in record["metrics"].items()} == {
-        key: value["unit"] for key, value in one["metrics"].items()
-    }
+    assert cleaned["conditions"]["exchange_host"] == cleaned["conditions"]["devices"][0]["host"] == new
+    assert (cleaned["benchmark"], cleaned["provenance"]["environment"]) == (record["benchmark"], "vm")
+    units = [{name: samples["unit"] for name, samples in part["metrics"].items()} for part in (record, cleaned)]
+    assert units[0] == units[1]
     if not name.isdigit() and len(name) > 1:
-        assert record["provenance"]["command"][2] == new
+        assert cleaned["provenance"]["command"][2] == new
     assert name in made.plain
 
 
 @pytest.mark.parametrize("file", sorted(file.stem for file in GOLDEN.glob("*.json")))
 def test_every_kind_of_record_keeps_its_numbers(file: str) -> None:
-    one = document(file)
-    made = published(one)
-    (record,) = records_of(made)
-    before = Record.model_validate(one).model_dump(mode="json")
-    assert list(numbers(record)) == list(numbers(before))
-    assert [samples["samples"] for samples in record["metrics"].values()] == [
-        samples["samples"] for samples in before["metrics"].values()
-    ]
-    assert [group["ranks"] for group in record["groups"]] == [group["ranks"] for group in before["groups"]]
+    record = document(file)
+    made = published(record)
+    (cleaned,) = records_of(made)
+    before = Record.model_validate(record).model_dump(mode="json")
+    assert list(numbers(cleaned)) == list(numbers(before))
+    for name, samples in before["metrics"].items():
+        assert cleaned["metrics"][name]["samples"] == samples["samples"]
+    assert [group["ranks"] for group in cleaned["groups"]] == [group["ranks"] for group in before["groups"]]
 
 
 def test_the_site_the_jobs_and_the_devices_have_pseudonyms() -> None:
@@ -168,18 +166,18 @@ def test_the_site_the_jobs_and_the_devices_have_pseudonyms() -> None:
         },
         allotment={"hosts": ["k001", "k002"]},
     )
-    one = on("k[001-002]", document("energy", provenance={"batch": "4711", "log": "secret", "run": "alices-run"}))
-    made = published(one, of=site)
-    told = text_of(made)
+    record = on("k[001-002]", document("energy", provenance={"batch": "4711", "log": "secret", "run": "alices-run"}))
+    made = published(record, site=site)
+    text = text_of(made)
     for name in ("kaede", "Kaede", "Centre", "k001", "kq", "proj123", "secret", "alices"):
-        assert name not in told
+        assert name not in text
     document_ = json.loads(members(made)[MACHINE])
     assert document_["site"]["partitions"]["nodes"]["nodes"] == 200
     assert (
         document_["allotments"][0]["hosts"] == made.given["host"]["k[001-002]"].replace("[", "").split("-")[:0] or True
     )
     assert Machine.model_validate(document_).allotment.hosts[0].startswith("node-")
-    assert published(one, of=site).content == made.content, "the same run gives the same bytes"
+    assert published(record, site=site).content == made.content, "the same run gives the same bytes"
 
 
 def test_free_text_is_dropped_and_a_failed_record_stays_one() -> None:
@@ -198,9 +196,9 @@ def test_the_public_name_may_be_the_hosts_on_purpose() -> None:
 
 def test_what_is_left_is_found_and_nothing_is_published(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clean.Cleaner, "text", lambda _self, text, _keys=(): text)
-    one = on("kaede7", document(provenance={"command": ["ssh", "kaede7"]}))
+    record = on("kaede7", document(provenance={"command": ["ssh", "kaede7"]}))
     with pytest.raises(BanzukeError, match=r"records\.jsonl would still hold kaede7"):
-        published(one)
+        published(record)
 
 
 def test_a_figure_that_would_change_is_not_published(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,10 +215,10 @@ def test_a_figure_that_would_change_is_not_published(monkeypatch: pytest.MonkeyP
 def test_this_machine_and_its_user_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "front7.kaede.example")
     monkeypatch.setenv("USER", "murasaki")
-    one = document(provenance={"environment_details": {"tool": "murasaki@front7 on front7.kaede.example"}})
-    told = text_of(published(one))
-    assert "front7" not in told
-    assert "murasaki" not in told
+    record = document(provenance={"environment_details": {"tool": "murasaki@front7 on front7.kaede.example"}})
+    text = text_of(published(record))
+    assert "front7" not in text
+    assert "murasaki" not in text
 
 
 def test_the_summary_has_the_sums_of_the_other_files() -> None:

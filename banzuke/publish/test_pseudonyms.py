@@ -34,9 +34,11 @@ def test_numbers_of_hosts_are_hidden_and_their_order_is_not() -> None:
 
 
 def test_a_list_is_renamed_item_by_item() -> None:
-    one = Pseudonyms(KEY)
-    assert one.hosts("n1, m[2-3],login") == ",".join([one.host("n1"), one.hosts("m[2-3]"), one.host("login")])
-    assert one.hosts("n[1,3-5]") == ",".join([one.host("n1"), one.hosts("n[3-5]")])
+    pseudonyms = Pseudonyms(KEY)
+    assert pseudonyms.hosts("n1, m[2-3],login") == ",".join(
+        [pseudonyms.host("n1"), pseudonyms.hosts("m[2-3]"), pseudonyms.host("login")]
+    )
+    assert pseudonyms.hosts("n[1,3-5]") == ",".join([pseudonyms.host("n1"), pseudonyms.hosts("n[3-5]")])
 
 
 def test_two_hosts_never_get_one_name() -> None:

@@ -101,7 +101,7 @@ def _of_record(record: Json) -> Iterator[str]:
         yield from (demand["resource"] for demand in samples.get("demand", []))
     for group in record["groups"]:
         yield group["program"]
-        yield from (bound[name] for bound in group["binding"] for name in ("memory", "pages") if bound.get(name))
+        yield from (value for bound in group["binding"] for value in bound.values() if isinstance(value, str))
     own = record.get("provenance") or {}
     yield from filter(None, (own.get("placement"), own.get("environment")))
     yield from (

@@ -79,8 +79,8 @@ class FigureSummary(Frozen):
     own_ceiling: bool = Field(default=False, description="whether the limit is the best of its own figures")
     of_peak: Real | None = Field(default=None, description="share of the theoretical peak")
     nodes: Several = 1
-    cores: Index = 0
-    devices: Index = 0
+    cores: Count = 0
+    devices: Count = 0
     backend: str = ""
     parameters: dict[str, Scalar] = Field(default_factory=dict)
     verdict: str = Field(default="", description="how good it is and what holds it back, in English")
@@ -200,7 +200,7 @@ def _figure(line: HeadlineLine, case: Assessment) -> FigureSummary:
     record = case.record
     figure = next((own for own in case.figures if (own.value, own.unit) == (line.value, line.unit)), None)
     interval = line.interval or (None, None)
-    return FigureSummary(
+    return FigureSummary.of_known(
         benchmark=line.benchmark,
         title=line.title,
         aspect=line.aspect,
@@ -230,7 +230,7 @@ def _energy(case: Assessment, figure: Figure) -> EnergySummary | None:
     if measured is None:
         return None
     by_watt = per_watt(case, figure)
-    return EnergySummary(
+    return EnergySummary.of_known(
         joule=measured.joule,
         seconds=measured.seconds,
         watt=measured.watt,

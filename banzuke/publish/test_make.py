@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
@@ -22,6 +22,8 @@ from banzuke.publish.clean import LEFT_OUT
 from banzuke.publish.make import Publication, make
 from banzuke.publish.publication import CEILINGS, MACHINE, RECORDS, SUMMARY
 from banzuke.record.model import Record
+from banzuke.record.testing import machines as any_machine
+from banzuke.record.testing import records as any_record
 from banzuke.testing import machine
 
 KEY = b"k" * 32
@@ -154,6 +156,21 @@ def test_every_kind_of_record_keeps_its_numbers(file: str) -> None:
     for name, samples in before["metrics"].items():
         assert cleaned["metrics"][name]["samples"] == samples["samples"]
     assert [group["ranks"] for group in cleaned["groups"]] == [group["ranks"] for group in before["groups"]]
+
+
+@settings(deadline=None, max_examples=25, phases=[Phase.generate])
+@given(st.lists(any_record, min_size=1, max_size=2), any_machine)
+def test_whatever_a_record_may_hold_is_published_or_refused_with_a_reason(
+    launches: list[Record], described: Machine
+) -> None:
+    try:
+        made = make(launches, described, (), benchmarks(), KEY, tree=Tree(Path("/nonexistent")))
+    except BanzukeError as error:
+        assert error.why  # noqa: PT017
+        return
+    for before, cleaned in zip(launches, records_of(made), strict=True):
+        kept = [number for number in numbers(before.model_dump(mode="json")) if number]
+        assert [number for number in numbers(cleaned) if number] == kept
 
 
 def test_the_site_the_jobs_and_the_devices_have_pseudonyms() -> None:

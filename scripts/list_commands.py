@@ -30,6 +30,7 @@ PAGES = {
     "scaling": ("scaling.md",),
     "screen": ("screen.md",),
     "site": ("sites.md",),
+    "site-page": ("publish.md",),
     "submit": ("batch.md",),
 }
 """Pages that explain a command, in the folder of this one."""

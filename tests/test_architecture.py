@@ -63,8 +63,9 @@ CONTRACT = {
     "export": "__init__ compare errors judge machine plan record results text units",
     "report": "__init__ amounts charts compare cpu_lists document errors files fleet judge limit machine paths "
     "placement plan predict ranking record results scaling slowdown text ulimits units views words",
-    "cli": "__init__ acceptance batch bundle charts compare cpu_lists document environment errors evaluation "
-    "export files fleet installation isolation judge launch limit machine paths placement plan power predict program "
+    "publish": "__init__ amounts charts document environment errors files judge machine plan record report text words",
+    "cli": "__init__ acceptance batch bundle charts compare cpu_lists document environment errors evaluation export "
+    "files fleet installation isolation judge launch limit machine paths placement plan power predict program publish "
     "ranking record report results scaling slowdown text tuning ulimits units views words",
     "__main__": "cli",
     "benchmarks": "charts compare cpu_lists document errors judge machine placement plan predict program record "
@@ -91,6 +92,7 @@ LATE = {
     ("banzuke.predict.validate", "banzuke.predict.refit"): "brings NumPy, which commands without intervals do not need",
     ("banzuke.cli.predict_noise", "banzuke.slowdown.charts"): "the same",
     ("banzuke.cli.place", "banzuke.placement.blocks"): "brings SciPy",
+    ("banzuke.cli.site_page", "banzuke.publish.site"): "brings Jinja",
     ("banzuke.cli.place", "banzuke.placement.compare"): "the same",
     ("banzuke.cli.place", "banzuke.placement.orders"): "the same",
     ("banzuke.cli.place", "banzuke.placement.pattern"): "the same",

@@ -32,6 +32,7 @@ OWN_FILES = {
     "banzuke.machine.tables": "the same",
     "banzuke.ranking.editions": "the same",
     "banzuke.predict.explore.page": "the same",
+    "banzuke.publish.site": "the same",
     "banzuke.program.installed": "the same",
     "banzuke.launch.complete": "the same",
     "banzuke.control_groups": "reads the kernel's files",

@@ -22,13 +22,20 @@ GROUPS = {
         "explain",
         "export",
         "import",
+        "publish",
+        "site-page",
         "remove",
     ),
     "Predict": ("predict", "place"),
     "Run jobs": ("submit", "jobs", "site", "bundle"),
 }
 """The commands in the groups and the order of the help; `banzuke.cli.NAME` has the function or group of that name."""
-ELSEWHERE = {"list": "listing.list_all", "import": "imports.import_records", "watch": "watch.watch_all"}
+ELSEWHERE = {
+    "list": "listing.list_all",
+    "import": "imports.import_records",
+    "watch": "watch.watch_all",
+    "site-page": "site_page.site_page",
+}
 SETTINGS = {"submit": {"ignore_unknown_options": True}}
 """Settings of the parser: most words after `submit` are options of its jobs."""
 MARKUP: Final = "markdown"

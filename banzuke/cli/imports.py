@@ -23,6 +23,8 @@ from banzuke.machine.model import Machine
 from banzuke.machine.probe import FoundDevices
 from banzuke.machine.site import NodeType, Partition, Site
 from banzuke.plan.catalogue import benchmarks
+from banzuke.publish import publication
+from banzuke.publish.publication import file_name, is_publication
 from banzuke.results import imports
 from banzuke.results.imports import MOST_NAMED, Printed
 from banzuke.results.store import Store
@@ -45,14 +47,27 @@ UNNAMED = "imported"
 def import_records(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE", help="Files with records that programs printed, one JSON object per line."),
+        typer.Argument(
+            metavar="FILE",
+            help="Files with records that programs printed, one JSON object per line; or files of `banzuke publish`.",
+        ),
     ],
     machine: MachineFile = None,
     site: SiteFile = None,
     partition: PartitionName = None,
     results: Results = DEFAULT_RESULTS,
 ) -> None:
-    """Import, as a run, records that benchmark programs printed on a machine without banzuke."""
+    """Import, as a run, records that benchmark programs printed on a machine without banzuke, or published runs."""
+    publications = [file for file in files if is_publication(file)]
+    if publications:
+        if len(publications) < len(files) or machine or site or partition:
+            raise BanzukeError(
+                f"{publications[0]} is a publication",
+                why="it has its own machine, and becomes a run of its own",
+                remedy="Import other files by themselves, and publications without --machine, --site and --partition",
+            )
+        _import_publications(publications, Store(results))
+        return
     printed = [imports.read(file) for file in files]
     of_these = describe(printed, machine or [], place_of(site, partition))
     imports.check_devices(printed, of_these)
@@ -70,6 +85,16 @@ def import_records(
         warn(f"the records name devices ({named}), but the description has none: there are no theoretical peaks")
     out.say(f"{count(sum(len(file.records) for file in printed), 'record')} of {of_these.name}")
     write_text(f"{run.folder}\n")
+
+
+def _import_publications(files: Sequence[Path], store: Store) -> None:
+    """Make a run of each publication; nothing is kept unless all of them are whole. Raises BanzukeError."""
+    read = [publication.read(file) for file in files]
+    for file, published in zip(files, read, strict=True):
+        name = file_name(published.summary.machine.name, published.identity).removesuffix(".zip")
+        run = imports.keep_published(store, name, file, published.machine, published.records, published.ceilings)
+        out.say(f"{count(len(published.records), 'record')} of {published.machine.name}")
+        write_text(f"{run.folder}\n")
 
 
 def describe(printed: Sequence[Printed], files: Sequence[Path], place: Place | None) -> Machine:

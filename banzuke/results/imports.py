@@ -176,6 +176,25 @@ def keep(store: Store, printed: Sequence[Printed], machine: Machine, benchmarks:
     return Run(store.folder / name)
 
 
+def keep_published(
+    store: Store, name: str, file: Path, machine: Machine, records: Sequence[Record], ceilings: Sequence[Record]
+) -> Run:
+    """Make a run of a publication's records as they are, under this name. Raises BanzukeError; nothing is kept then."""
+    if (store.folder / name).exists():
+        raise BanzukeError(f"{file} was imported before", why=f"it is run {name}", remedy="Leave it out")
+    folder = store.folder / f"{UNFINISHED}{name}"
+    try:
+        run = store.create(machine, None, name=folder.name)
+        run.append(*records)
+        run.keep_ceilings(ceilings)
+        rename(folder, name)
+    except OSError as error:
+        raise unwritable(folder, error, RESULTS) from error
+    finally:
+        _remove(folder)  # after the rename it no longer exists
+    return Run(store.folder / name)
+
+
 def _remove(folder: Path) -> None:
     with suppress(OSError):
         remove_folder(folder)

@@ -1,0 +1,221 @@
+"""The ranking sheets of a folder of publications: one page that needs no network, and its data to download."""
+
+import base64
+import csv
+import gzip
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from banzuke import __version__
+from banzuke.charts.theme import theme_css
+from banzuke.document.html import environment, script_hash
+from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import benchmark_title, full_title, metric_title
+from banzuke.publish import grade
+from banzuke.publish.publication import read_summary
+from banzuke.publish.summary import FigureSummary, RunSummary
+from banzuke.words import Message, message
+from banzuke.words.language import Words, words
+
+_TEMPLATES = Path(__file__).with_name("templates")
+PAGE, TABLE, SUMMARIES = "index.html", "ranking.csv", "summaries.jsonl"
+WORDS: Mapping[str, Message] = {
+    "title": message("sheet-title"),
+    "lead": message("sheet-lead"),
+    "noscript": message("sheet-noscript"),
+    "benchmark": message("sheet-benchmark"),
+    "by": message("sheet-by"),
+    "figure": message("sheet-figure"),
+    "limit": message("sheet-limit"),
+    "watt": message("sheet-watt"),
+    "search": message("sheet-search"),
+    "year": message("sheet-year"),
+    "all": message("sheet-all"),
+    "grade": message("sheet-grade"),
+    "devices": message("sheet-devices"),
+    "with": message("sheet-with"),
+    "without": message("sheet-without"),
+    "place": message("sheet-place"),
+    "machine": message("sheet-machine"),
+    "spread": message("sheet-spread"),
+    "launches": message("sheet-launches"),
+    "nodes": message("sheet-nodes"),
+    "cores": message("sheet-cores"),
+    "processor": message("sheet-processor"),
+    "size": message("sheet-memory"),
+    "network": message("sheet-network"),
+    "measured": message("sheet-measured"),
+    "compare": message("sheet-compare"),
+    "back": message("sheet-back"),
+    "missing": message("sheet-missing"),
+    "data": message("sheet-data"),
+    "none": message("sheet-none"),
+    "more": message("sheet-more"),
+}
+"""What the page says, by the name that its script uses."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """The publications of a folder: summaries by identity, and why others were left out."""
+
+    files: Mapping[str, str]
+    """Names of the files by identity."""
+    summaries: Mapping[str, RunSummary]
+    refused: Mapping[str, str]
+
+
+def gather(folder: Path) -> Gathered:
+    """Read the summaries of all publications in a folder and below. Raises BanzukeError where there are none."""
+    files: dict[str, str] = {}
+    summaries: dict[str, RunSummary] = {}
+    refused: dict[str, str] = {}
+    for path in sorted(folder.rglob("*.zip")):
+        name = str(path.relative_to(folder))
+        try:
+            published, identity = read_summary(path)
+        except BanzukeError as error:
+            refused[name] = error.why or str(error)
+            continue
+        files.setdefault(identity, name)
+        summaries.setdefault(identity, published)
+    if not summaries:
+        why = "; ".join(f"{name}: {why}" for name, why in list(refused.items())[:3]) or "it has no .zip files"
+        raise BanzukeError(f"{folder} has no publication", why=why, remedy="`banzuke publish` writes them")
+    return Gathered(files, summaries, refused)
+
+
+def site(gathered: Gathered, benchmarks: Mapping[str, Benchmark], language: str) -> dict[str, bytes]:
+    """Return the files of the site by name."""
+    lines = (
+        json.dumps({"id": identity, **own.model_dump(mode="json")}, ensure_ascii=False)
+        for identity, own in gathered.summaries.items()
+    )
+    return {
+        TABLE: _table(gathered).encode(),
+        SUMMARIES: "".join(f"{line}\n" for line in lines).encode(),
+        PAGE: _page(gathered, benchmarks, language).encode(),
+    }
+
+
+def _page(gathered: Gathered, benchmarks: Mapping[str, Benchmark], language: str) -> str:
+    say = words(language)
+    inner = (_TEMPLATES / "site.js").read_text(encoding="utf-8")
+    script = f'"use strict";\n(() => {{\n{inner}}})();\n'
+    content = json.dumps(_content(gathered, benchmarks, language), ensure_ascii=False, separators=(",", ":"))
+    return (
+        environment(_TEMPLATES)
+        .get_template("site.html.j2")
+        .render(
+            language=language,
+            words={name: say(text) for name, text in WORDS.items()},
+            generator=f"banzuke {__version__}",
+            theme_css=theme_css(),
+            css=(_TEMPLATES / "site.css").read_text(encoding="utf-8"),
+            script=script,
+            script_hash=script_hash(script),
+            data=base64.b64encode(gzip.compress(content.encode(), mtime=0)).decode(),
+        )
+    )
+
+
+def _content(gathered: Gathered, benchmarks: Mapping[str, Benchmark], language: str) -> dict[str, Any]:
+    """Return the page's data: sheets, machines, and each machine's figures in the order of the fields below."""
+    say = words(language)
+    sheets: dict[tuple[str, str, str], int] = {}
+    described: list[dict[str, Any]] = []
+    machines = []
+    for identity, own in gathered.summaries.items():
+        figures = []
+        for figure in own.figures:
+            if figure.value is None:
+                continue
+            key = (figure.benchmark, figure.metric or "", figure.unit)
+            if key not in sheets:
+                sheets[key] = len(sheets)
+                described.append(
+                    {
+                        "title": _title(figure, benchmarks, say),
+                        "unit": figure.unit,
+                        "better": figure.better,
+                    }
+                )
+            figures.append([sheets[key], *_fields(figure)])
+        machines.append(_machine(identity, own, figures))
+    return {"words": {name: say(text) for name, text in WORDS.items()}, "sheets": described, "machines": machines}
+
+
+def _title(figure: FigureSummary, benchmarks: Mapping[str, Benchmark], say: Words) -> str:
+    """Return the title of a sheet; of a benchmark that is unknown here, that of its first figure."""
+    if figure.benchmark not in benchmarks:
+        return figure.title
+    benchmark = benchmarks[figure.benchmark]
+    title = say(benchmark_title(benchmark))
+    metric = next((own for own in benchmark.metrics if own.name == figure.metric), None)
+    return full_title(title, say(metric_title(benchmark.name, metric)), say) if metric else title
+
+
+def _fields(figure: FigureSummary) -> list[Any]:
+    energy = figure.energy
+    return [
+        figure.value,
+        figure.low,
+        figure.high,
+        None if figure.own_ceiling else figure.of_limit,
+        energy.per_watt if energy else None,
+        energy.per_watt_unit if energy else "",
+        figure.launches,
+        figure.nodes,
+        figure.cores,
+        figure.devices,
+        figure.title,
+        figure.verdict,
+    ]
+
+
+def _machine(identity: str, own: RunSummary, figures: Sequence[Any]) -> dict[str, Any]:
+    machine = own.machine
+    return {
+        "id": identity,
+        "name": machine.name,
+        "processors": [
+            f"{part.sockets or 1} × {part.model or part.architecture or '?'}" for part in machine.processors
+        ],
+        "cores": sum(part.cores or 0 for part in machine.processors),
+        "devices": [f"{device.count} × {device.name}" for device in machine.devices],
+        "bytes": machine.memory,
+        "network": machine.network,
+        "system": machine.system,
+        "date": f"{own.started:%Y-%m-%d}",
+        "grade": own.grade.letter,
+        "points": own.grade.points,
+        "graded": own.grade.version == grade.VERSION,
+        "missing": [f"{rule.asked} ({', '.join(rule.missing)})" for rule in own.grade.rules if rule.missing],
+        "figures": figures,
+    }
+
+
+def _table(gathered: Gathered) -> str:
+    """Return every figure as CSV."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    names = ("value", "low", "high", "of_limit", "launches", "nodes", "cores", "devices")
+    rows.writerow(
+        ["id", "machine", "date", "grade", "benchmark", "metric", "unit", *names, "per_watt", "per_watt_unit"]
+    )
+    for identity, own in gathered.summaries.items():
+        for figure in own.figures:
+            energy = figure.energy
+            rows.writerow(
+                [
+                    *(identity, own.machine.name, f"{own.started:%Y-%m-%d}", own.grade.letter),
+                    *(figure.benchmark, figure.metric, figure.unit, *(getattr(figure, name) for name in names)),
+                    *((energy.per_watt, energy.per_watt_unit) if energy else (None, None)),
+                ]
+            )
+    return text.getvalue()

@@ -1,0 +1,69 @@
+"""Tests of the ranking sheets: what is read, what is left out, and what a browser shows."""
+
+import base64
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from banzuke.cli import app
+from banzuke.errors import BanzukeError
+from banzuke.plan.catalogue import benchmarks
+from banzuke.publish.site import PAGE, SUMMARIES, TABLE, gather, site
+from banzuke.publish.test_make import document, published
+
+HOSTILE = "</script><script>window.hacked = 1</script>"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with two publications, one of them twice, and two damaged ones."""
+    for number, name in enumerate(("Kaede", HOSTILE, "Kaede")):
+        record = document()
+        for samples in record["metrics"].values():
+            samples["samples"] = [value * (1 + number % 2) for value in samples["samples"]]
+        made = published(record, name=name)
+        path = tmp_path / "in" / str(number) / made.file
+        path.parent.mkdir(parents=True)
+        path.write_bytes(made.content)
+    (tmp_path / "in" / "bad.zip").write_bytes(b"PK\x03\x04 nothing")
+    changed = next((tmp_path / "in").glob("0/*.zip"))
+    (tmp_path / "in" / "banzuke-x-000000000000.zip").write_bytes(changed.read_bytes())
+    return tmp_path / "in"
+
+
+def content(page: bytes) -> Any:
+    data = re.search(rb'<script id="data" type="text/plain">([^<]*)</script>', page)
+    assert data
+    return json.loads(gzip.decompress(base64.b64decode(data[1])))
+
+
+def test_summaries_are_read_once_and_damaged_ones_are_named(folder: Path) -> None:
+    gathered = gather(folder)
+    assert len(gathered.summaries) == 2
+    assert set(gathered.refused) == {"bad.zip", "banzuke-x-000000000000.zip"}
+    assert "not what the file is named after" in gathered.refused["banzuke-x-000000000000.zip"]
+    files = site(gathered, benchmarks(), "ja")
+    assert set(files) == {PAGE, TABLE, SUMMARIES}
+    assert len(files[SUMMARIES].splitlines()) == 2
+    data = content(files[PAGE])
+    assert {machine["name"] for machine in data["machines"]} == {"Kaede", HOSTILE}
+    assert HOSTILE.encode() not in files[PAGE]
+    assert "番付" in files[PAGE].decode()
+
+
+def test_a_folder_without_any_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BanzukeError, match="has no publication"):
+        gather(tmp_path)
+
+
+def test_the_command_writes_the_page(folder: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["site-page", str(folder), "--output", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    assert "2 publications" in done.output
+    assert "bad.zip is left out" in done.output
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {PAGE, TABLE, SUMMARIES}

@@ -1,0 +1,20 @@
+# The reproducibility grade of a published run.
+
+grade-commit = the sources' commit is known, and they were not modified
+grade-commit-mend = Build from an unmodified Git checkout with `make setup`, and measure again
+grade-compiler = the compiler and its flags are known
+grade-compiler-mend = Build again with `make setup`, which records both, and measure again
+grade-libraries = every library has a version
+grade-libraries-mend = Choose a library that has one: `banzuke machine` lists them
+grade-launches = { $least } launches or more of each headline
+grade-launches-mend = `banzuke run { $names } --repeat { $least }`
+grade-undisturbed = other processes and the hypervisor took next to nothing
+grade-undisturbed-mend = Measure on an idle machine, or `banzuke run { $names } --environment isolated`
+grade-binding = the processor of each thread was read back
+grade-binding-mend = Let Banzuke place the threads (unset OMP_PROC_BIND and OMP_PLACES): `banzuke run { $names }`
+grade-state = the clock, or the distance of the processors, was recorded
+grade-state-mend = Measure with Banzuke itself: `banzuke run { $names }`
+grade-checks = every launch passed its checks
+grade-checks-mend = See why with `banzuke report`, then `banzuke run { $names }`
+grade-limits = limits were measured on the same machine
+grade-limits-mend = `banzuke evaluate` measures them together

@@ -1,0 +1,33 @@
+# The page of ranking sheets, `banzuke site-page`.
+
+sheet-title = Banzuke
+sheet-lead = Ranking sheets of published runs. Figures are medians of verified launches; only figures of passed checks count.
+sheet-noscript = The sheets need JavaScript. The data can be downloaded below.
+sheet-benchmark = Benchmark
+sheet-by = Ranked by
+sheet-figure = Figure
+sheet-limit = Share of the limit
+sheet-watt = By power
+sheet-search = Machine or processor
+sheet-year = Year
+sheet-all = all
+sheet-grade = Reproducibility
+sheet-devices = Devices
+sheet-with = with
+sheet-without = without
+sheet-place = Place
+sheet-machine = Machine
+sheet-spread = 95% interval
+sheet-launches = Launches
+sheet-nodes = Nodes
+sheet-cores = Cores
+sheet-processor = Processor
+sheet-memory = Memory
+sheet-network = Network
+sheet-measured = Measured
+sheet-compare = Compare
+sheet-back = All machines
+sheet-missing = Missing for a better grade
+sheet-data = Data
+sheet-none = No figures.
+sheet-more = Show more

@@ -1,0 +1,33 @@
+# 番付のページ(`banzuke site-page`)。
+
+sheet-title = Banzuke(番付)
+sheet-lead = 公開された計測の番付。値は検証に合格した実行の中央値であり、検証に合格した値だけを載せる。
+sheet-noscript = 番付の表示には JavaScript が必要である。データは下からダウンロードできる。
+sheet-benchmark = ベンチマーク
+sheet-by = 順位の基準
+sheet-figure = 値
+sheet-limit = 上限に対する割合
+sheet-watt = 電力あたり
+sheet-search = 計算機・プロセッサ
+sheet-year = 年
+sheet-all = すべて
+sheet-grade = 再現性
+sheet-devices = アクセラレータ
+sheet-with = あり
+sheet-without = なし
+sheet-place = 順位
+sheet-machine = 計算機
+sheet-spread = 95% 信頼区間
+sheet-launches = 実行回数
+sheet-nodes = ノード数
+sheet-cores = コア数
+sheet-processor = プロセッサ
+sheet-memory = メモリ
+sheet-network = ネットワーク
+sheet-measured = 計測日
+sheet-compare = 比較
+sheet-back = すべての計算機
+sheet-missing = 評価を上げるために足りないもの
+sheet-data = データ
+sheet-none = 該当する値がない。
+sheet-more = さらに表示

@@ -118,7 +118,7 @@ def test_simulated_orders_stand_beside_the_model(tmp_path: Path) -> None:
     fft = ("place", "fft", *words, "--size", "1e8")
     orders = json.loads(printed(*fft, "--json"))["simulated"]
     assert list(orders) == ["scheduler", "random", "place"]
-    assert orders["place"]["time"] < orders["random"]["time"]
+    assert orders["place"]["time"] <= orders["random"]["time"] < orders["random"]["model"]  # messages of all steps meet
     assert 0 < orders["random"]["links"][0]["busy"] <= 1
     page = tmp_path / "page"
     hpl = ("place", "hpl", *words, "--size", "8000", "--rank-rate", "50Gflop/s")

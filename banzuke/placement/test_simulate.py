@@ -98,6 +98,19 @@ def test_simgrids_own_fat_tree_with_d_mod_k_gives_the_same_times(monkeypatch: py
 
 
 @needs_simgrid
+def test_no_link_carries_more_than_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many unequal messages at once; SimGrid's default method gets these wrong."""
+    hosts = [f"n{number}" for number in range(64)]
+    topology = network(fat_tree(hosts, [8, 8], [1, 8], [1, 1], 1e9), hosts)
+    order = np.random.default_rng(1).permutation(64)
+    skeleton = of_phases(exchange(64, MB), 1.0, 64, together=True)
+    assert simulate(topology, order, skeleton, "striped").busy.max() <= 1.001
+    monkeypatch.setattr(module, "SETTINGS", (*module.SETTINGS, "network/optim:Lazy"))
+    with pytest.raises(BanzukeError, match="result is impossible"):
+        simulate(topology, order, skeleton, "striped")
+
+
+@needs_simgrid
 def test_a_failed_simulation_says_why() -> None:
     """A receive without a send: SimGrid finds that nothing goes on."""
     skeleton = Skeleton([RankProcess(0, lambda: iter([Action("recv", 1, MB)])), RankProcess(1, lambda: iter([]))])

@@ -32,9 +32,9 @@ from .model_steps import (
 )
 from .sizes import BLOCK
 
-MESSAGES = 500_000
-"""Messages that are simulated, which is about 10 s: the number of steps follows."""
-FEWEST_STEPS = 24
+MESSAGES = 250_000
+"""Messages that are simulated, which is about 10 s, except for large grids: the number of steps follows."""
+FEWEST_STEPS = 12
 MOST_STEPS = 96
 MOST_PIECES = 16
 """Most pieces of a panel, as each is a message on every rank."""

@@ -22,6 +22,8 @@ LATENCY = 1e-6
 """Seconds that a message takes besides its bytes, which no description contains."""
 LONGEST = 3600.0
 """Seconds after which a simulation is given up."""
+LARGEST = 2.0**30
+"""Largest size of a message that is written, as SimGrid counts with int: larger ones are written in larger units."""
 MOST_BUSY = 1.01
 """Share of its rate above which a link's load shows that a result is wrong; SimGrid ends messages a little early."""
 PROGRAM = "smpirun"
@@ -81,8 +83,9 @@ def simulate(topology: NetworkTopology, order: Indices, skeleton: Skeleton, adap
     try:
         with tempfile.TemporaryDirectory(prefix="banzuke-simgrid-") as name:
             folder = Path(name)
-            pairs = _write_actions(folder, skeleton)
-            link_bytes = _write_platform(folder, topology, order, skeleton, adapters, pairs)
+            unit = _unit(skeleton)
+            pairs = _write_actions(folder, skeleton, unit)
+            link_bytes = unit * _write_platform(folder, topology, order, skeleton, adapters, pairs, unit)
             seconds = _replay(folder, len(skeleton.processes))
     except OSError as error:
         raise BanzukeError("the simulation did not run", why=str(error)) from error
@@ -121,8 +124,16 @@ def check(topology: NetworkTopology, adapters: Adapters) -> None:
         )
 
 
-def _write_actions(folder: Path, skeleton: Skeleton) -> dict[tuple[int, int], float]:
-    """Write a file of actions for each process, and the list of these files; return the bytes between ranks."""
+def _unit(skeleton: Skeleton) -> float:
+    """Return the bytes of a unit of size, with which the largest message can be written."""
+    sizes = (
+        action.amount for process in skeleton.processes for action in process.actions() if action.kind != "compute"
+    )
+    return max(max(sizes, default=0.0) / LARGEST, 1.0)
+
+
+def _write_actions(folder: Path, skeleton: Skeleton, unit: float) -> dict[tuple[int, int], float]:
+    """Write a file of actions for each process, and the list of these files; return the units between ranks."""
     pairs: dict[tuple[int, int], float] = defaultdict(float)
     ranks = [process.rank for process in skeleton.processes]
     for number, process in enumerate(skeleton.processes):
@@ -136,7 +147,7 @@ def _write_actions(folder: Path, skeleton: Skeleton) -> dict[tuple[int, int], fl
                 lines.append(f"{number} waitall {waiting}\n")
                 waiting = 0
                 continue
-            size = max(round(amount), 1)
+            size = max(round(amount / unit), 1)
             waiting += kind in ("isend", "irecv")
             lines.append(f"{number} {kind} {peer} 0 {size}\n")
             if kind in ("isend", "send"):
@@ -156,9 +167,10 @@ def _write_platform(
     skeleton: Skeleton,
     adapters: Adapters,
     pairs: dict[tuple[int, int], float],
+    unit: float,
 ) -> Values:
     """Write the network as SimGrid reads it, with a host for each rank and a route for each pair of ranks that send;
-    return the bytes on each link.
+    return the units on each link.
     """
     source, target = (np.array([pair[side] for pair in pairs], dtype=np.int64) for side in (0, 1))
     amounts = np.array(list(pairs.values()), dtype=np.float64)
@@ -168,13 +180,15 @@ def _write_platform(
     routes: list[list[int]] = [[] for _ in pairs]
     for flow, taken in zip(flows[part].tolist(), link.tolist(), strict=True):
         routes[flow].append(taken)
-    lines = _platform(topology, order.size, list(pairs), routes, LATENCY * skeleton.stands_for)
+    rates = topology.rate / unit
+    lines = _platform(topology, rates, order.size, list(pairs), routes, LATENCY * skeleton.stands_for)
     (folder / "platform.xml").write_text("".join(lines), encoding="ascii")
     return np.asarray(np.bincount(link, weights=parts[part], minlength=topology.source.size), dtype=np.float64)
 
 
 def _platform(
     topology: NetworkTopology,
+    rates: Values,
     ranks: int,
     pairs: Sequence[tuple[int, int]],
     routes: Sequence[Sequence[int]],
@@ -187,7 +201,7 @@ def _platform(
     sending = set(topology.port_up.tolist())
     for link in sorted({link for route in routes for link in route}):
         yield (
-            f'<link id="l{link}" bandwidth="{topology.rate[link]:.9g}Bps" '
+            f'<link id="l{link}" bandwidth="{rates[link]:.9g}Bps" '
             f'latency="{latency if link in sending else 0.0:.9g}s"/>\n'
         )
     for (source, target), route in zip(pairs, routes, strict=True):

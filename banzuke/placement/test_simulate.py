@@ -37,6 +37,15 @@ def test_a_ring_over_one_cable_takes_twice_as_long_if_two_messages_share_it() ->
 
 
 @needs_simgrid
+@pytest.mark.parametrize("size", [3e9, 1e13])
+def test_messages_may_exceed_what_an_int_counts(size: float) -> None:
+    skeleton = of_phases([ring("step", np.arange(4), 0, size)], 1.0, 4, together=False)
+    replayed = simulate(two_switches(hosts=2, uplinks=1), np.arange(4), skeleton, "striped")
+    assert replayed.seconds == pytest.approx(size, rel=1e-4)
+    assert replayed.busy.max() == pytest.approx(1.0, rel=1e-4)
+
+
+@needs_simgrid
 def test_ranks_of_one_host_do_not_load_its_cable_and_computation_takes_its_time() -> None:
     def actions(rank: int) -> list[Action]:
         if rank == 0:

@@ -116,6 +116,7 @@ SYSTEM_PACKAGES = (
         lambda: which("chromium", "chromium-browser", "google-chrome") is not None,
     ),
     SystemPackage("fonts-ipafont-gothic", ("test",), "draws reports in Japanese", has_japanese_font),
+    SystemPackage("libsimgrid-dev", ("test",), "simulates networks", lambda: which("smpirun") is not None),
     SystemPackage("qemu-user", ("test",), "runs the C++ tests for aarch64", lambda: which("qemu-aarch64") is not None),
     SystemPackage(
         "g++-aarch64-linux-gnu",

@@ -55,7 +55,7 @@ CONTRACT = {
     "ranking": "errors files paths plan units words",
     "predict": "__init__ amounts charts document errors files judge limit machine paths plan ranking record results "
     "slowdown text units words",
-    "placement": "amounts document errors files machine paths record text units words",
+    "placement": "amounts child document errors files machine paths record text units words",
     "evaluation": "environment errors files launch limit machine paths placement plan power program record results "
     "ulimits units",
     "tuning": "amounts compare errors evaluation files installation launch machine plan program record results units",
@@ -98,10 +98,14 @@ LATE = {
     ("banzuke.cli.place", "banzuke.placement.pattern"): "the same",
     ("banzuke.cli.place", "banzuke.placement.readers.read"): "the same",
     ("banzuke.cli.place", "banzuke.placement.score"): "the same",
+    ("banzuke.cli.place", "banzuke.placement.simulated"): "the same",
     ("banzuke.cli.place", "banzuke.placement.topology"): "the same",
     ("banzuke.cli.place", "banzuke.placement.write"): "the same",
     ("banzuke.cli.place", "banzuke.report.compose"): "brings Altair",
     ("banzuke.cli.place", "banzuke.report.write"): "the same",
+    ("banzuke.cli.simulation", "banzuke.placement.compare"): "the same",
+    ("banzuke.cli.simulation", "banzuke.placement.simulate"): "the same",
+    ("banzuke.cli.simulation", "banzuke.placement.simulated"): "the same",
     ("banzuke.cli.orders", "banzuke.placement.readers.read"): "the same",
     ("banzuke.evaluation.orders", "banzuke.placement.runs"): "the same",
     ("banzuke.report.orders", "banzuke.placement.blocks"): "the same, for the few runs with orders",

@@ -41,6 +41,7 @@ OWN_FILES = {
     "banzuke.report.page": "the same",
     "banzuke.words.language": "the same",
     "banzuke.results.query": "a temporary folder of its own, as DuckDB opens files by name",
+    "banzuke.placement.simulate": "a temporary folder of its own, as SimGrid reads files by name",
     "banzuke.record.schema": "writes the source tree, for developers",
 }
 """Packages and modules that call them, with their reasons."""

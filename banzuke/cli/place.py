@@ -10,6 +10,7 @@ import typer
 from banzuke import __version__
 from banzuke.cli.console import errors, out, write_json, write_text
 from banzuke.cli.options import DEFAULT_LANGUAGE, HOW, OUTPUT, WHAT, WHERE, HostList, Json, Language
+from banzuke.cli.simulation import SimulationCall, check_network, simulated, simulation_call
 from banzuke.document import Document
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
@@ -21,6 +22,8 @@ from banzuke.words.language import words
 
 if TYPE_CHECKING:
     from banzuke.placement.compare import OrderComparison, Reached
+    from banzuke.placement.pattern import Pattern
+    from banzuke.placement.simulated import SimulatedOrder
     from banzuke.placement.topology import Indices, NetworkTopology
 
 MOST_RANKS = 1 << 22
@@ -116,6 +119,24 @@ def place(
             rich_help_panel=WHAT,
         ),
     ] = None,
+    simulate: Annotated[
+        str | None,
+        typer.Option(
+            "--simulate",
+            metavar="NAMES",
+            help="Simulate these orders of the table with SimGrid, such as scheduler,place; or all.",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
+    rank_rate: Annotated[
+        str | None,
+        typer.Option(
+            "--rank-rate",
+            metavar="RATE",
+            help="How fast a rank computes in the simulation: its matrix products for HPL, such as 500Gflop/s.",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
     whole: Annotated[
         bool,
         typer.Option(
@@ -166,13 +187,17 @@ def place(
     """Propose which rank goes to which host, so that neighbours share a switch and messages spread over its links."""
     from banzuke.placement.blocks import network, summary, to_json  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.compare import ORDERS  # noqa: PLC0415  (the same)
+    from banzuke.placement.simulated import blocks, simulated_to_json  # noqa: PLC0415  (the same)
 
     if take is not None and take not in ORDERS:
         raise BanzukeError(f"--order {take} is unknown", remedy=nearest(take, list(ORDERS)))
     targets = [_target(text) for text in write or ()]
+    declared = _declared(pattern)
+    call = simulation_call(simulate, rank_rate, declared, size)
     comparison = _compared(
-        pattern,
+        declared,
         topology,
+        call,
         grid=grid,
         hosts=hosts,
         per_node=ranks_per_node,
@@ -185,20 +210,32 @@ def place(
         seed=seed,
         whole=whole or any(launcher == "hosts" for launcher, _ in targets),
     )
+    timed = simulated(call, comparison)
     if json:
-        write_json(to_json(comparison))
+        write_json({**to_json(comparison), **({"simulated": simulated_to_json(comparison, timed)} if call else {})})
     else:
         write_text(f"{network(comparison, words())}\n")
-        for block in terminal(summary(comparison, words())):
+        shown = [*summary(comparison, words()), *(blocks(comparison, timed, words()) if timed else [])]
+        for block in terminal(shown):
             out.print(block, "")
     _write(comparison, targets, take)
     if output:
-        _write_page(comparison, output, language)
+        _write_page(comparison, timed, output, language)
+
+
+def _declared(pattern: str) -> "Pattern":
+    """Return the pattern of this name. Raises BanzukeError."""
+    patterns = {declared.name: declared for declared in declared_flows()}
+    if pattern not in patterns:
+        raise BanzukeError(f"the messages of '{pattern}' are not known", remedy=nearest(pattern, list(patterns)))
+    wanted: Pattern = patterns[pattern]
+    return wanted
 
 
 def _compared(
-    pattern: str,
+    declared: "Pattern",
     topology: str | None,
+    call: SimulationCall | None,
     *,
     grid: str | None,
     hosts: HostList | None,
@@ -219,9 +256,6 @@ def _compared(
     from banzuke.placement.score import ADAPTERS  # noqa: PLC0415  (the same)
     from banzuke.placement.topology import ROUTINGS  # noqa: PLC0415  (the same)
 
-    patterns = {declared.name: declared for declared in declared_flows()}
-    if pattern not in patterns:
-        raise BanzukeError(f"the messages of '{pattern}' are not known", remedy=nearest(pattern, list(patterns)))
     if topology is None:
         raise BanzukeError("no network was given", remedy=f"Give --topology FILE: {FORMATS}; or {', '.join(shipped())}")
     rule = next((name for name in ROUTINGS if name == routing), None)
@@ -238,7 +272,7 @@ def _compared(
     if rule:
         read_topology = replace(read_topology, routing=rule)
     order = _scheduled(read_topology, hosts, per_node)
-    declared = patterns[pattern]
+    check_network(call, read_topology, adapter, order.size)
     sides = parse_grid(grid, order.size, declared) if grid else declared.grid(order.size)
     with errors.busy("looking for a better order ..."):
         return compare(
@@ -311,18 +345,21 @@ def _write(comparison: "OrderComparison", targets: list[tuple[str, Path]], name:
             errors.say(f"{launcher}: {command(launcher, str(path), chosen.order.size)}")
 
 
-def _write_page(comparison: "OrderComparison", folder: Path, language: str) -> None:
+def _write_page(comparison: "OrderComparison", timed: "list[SimulatedOrder]", folder: Path, language: str) -> None:
     """Write the page. Raises BanzukeError."""
     from banzuke.placement.blocks import network, sections  # noqa: PLC0415  (brings scipy)
+    from banzuke.placement.simulated import section  # noqa: PLC0415  (the same)
     from banzuke.report.compose import page_notes  # noqa: PLC0415  (brings Altair)
     from banzuke.report.write import Rendered, files_of, publish  # noqa: PLC0415  (the same)
 
     say = words(language)
+    summarised, *others = sections(comparison, say)
+    middle = [section(comparison, timed, say)] if timed else []
     document = Document(
         language=say.language,
         title=f"{comparison.topology.name}: {say(comparison.pattern.title)}",
         subtitle=[network(comparison, say)],
-        sections=tuple(sections(comparison, say)),
+        sections=(summarised, *middle, *others),
         generator=f"Banzuke {__version__}",
         notes=page_notes(say),
     )

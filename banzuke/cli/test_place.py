@@ -1,6 +1,7 @@
 """Tests of `banzuke place`: the study of TSUBAME's report, and refusals."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,18 @@ def test_the_page_and_the_files_for_launchers(tmp_path: Path) -> None:
         (("hpl", "--topology", "tsubame", "--size", "0"), "no size of a problem"),
         (("hpl", "--topology", "tsubame", "--seconds", "-1"), "no time to look"),
         (("hpl", "--topology", "tsubame", "--uplinks", "3"), "--uplinks is for Slurm's files"),
+        (("hpl", "--topology", "tsubame", "--rank-rate", "1e9"), "--rank-rate is for simulations"),
+        (("hpl", "--topology", "tsubame", "--simulate", "left"), "the order 'left' is unknown"),
+        (("hpl", "--topology", "tsubame", "--simulate", "place"), "--simulate needs the size"),
+        (("hpl", "--topology", "tsubame", "--simulate", "place", "--size", "9e5"), "computation of hpl needs a rate"),
+        (
+            ("fft", "--topology", "tsubame", "--simulate", "place", "--size", "9e5", "--rank-rate", "1"),
+            "only the messages",
+        ),
+        (
+            ("hpl", "--topology", "tsubame", "--simulate", "place", "--size", "9e5", "--rank-rate", "60GB/s"),
+            "--rank-rate 60GB/s is no rate",
+        ),
     ],
 )
 def test_wrong_calls_are_refused(words: tuple[str, ...], problem: str) -> None:
@@ -91,3 +104,43 @@ def test_wrong_calls_are_refused(words: tuple[str, ...], problem: str) -> None:
             app, ("place", *words, *([] if "--seconds" in words else ["--seconds", "0"])), catch_exceptions=False
         )
     assert problem in str(caught.value)
+
+
+def tree(folder: Path) -> Path:
+    file = folder / "tree.toml"
+    file.write_text('name = "t"\nrate = 1e9\nhosts = "n[01-16]"\nfat_tree = { down = [4, 4], up = [1, 2] }\n')
+    return file
+
+
+@pytest.mark.skipif(not shutil.which("smpirun"), reason="SimGrid is not installed (libsimgrid-dev)")
+def test_simulated_orders_stand_beside_the_model(tmp_path: Path) -> None:
+    words = ("--topology", str(tree(tmp_path)), "--seconds", "1", "--simulate", "scheduler, random,place")
+    fft = ("place", "fft", *words, "--size", "1e8")
+    orders = json.loads(printed(*fft, "--json"))["simulated"]
+    assert list(orders) == ["scheduler", "random", "place"]
+    assert orders["place"]["time"] <= orders["random"]["time"] < orders["random"]["model"]  # messages of all steps meet
+    assert 0 < orders["random"]["links"][0]["busy"] <= 1
+    page = tmp_path / "page"
+    hpl = ("place", "hpl", *words, "--size", "8000", "--rank-rate", "50Gflop/s")
+    assert "Simulated with SimGrid" in printed(*hpl, "--output", str(page), "--language", "ja")
+    assert "SimGridによるシミュレーション" in (page / "report.html").read_text(encoding="utf-8")
+
+
+def test_without_simgrid_the_model_answers_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    words = ("place", "fft", "--topology", str(tree(tmp_path)), "--seconds", "0", "--size", "1e8", "--simulate", "all")
+    result = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert result.exit_code == 0
+    assert "libsimgrid-dev" in result.stderr
+    assert "proposed" in result.stdout
+
+
+@pytest.mark.skipif(not shutil.which("smpirun"), reason="SimGrid is not installed (libsimgrid-dev)")
+def test_a_network_that_cannot_be_simulated_is_refused_before_orders_are_sought(tmp_path: Path) -> None:
+    for more, problem in ((("--ranks-per-node", "500"), "8,000 ranks are not simulated"), ((), "rates of its cables")):
+        file = tree(tmp_path)
+        if not more:
+            file.write_text(file.read_text().replace("rate = 1e9\n", ""))
+        words = ("place", "fft", "--topology", str(file), "--size", "1e8", "--simulate", "all", *more)
+        with pytest.raises(BanzukeError, match=problem):
+            CliRunner().invoke(app, words, catch_exceptions=False)

@@ -44,6 +44,8 @@ class OrderComparison:
     begun: str
     unit: float | None
     """Bytes of a unit of amount; None: times are relative."""
+    size: float | None = None
+    """Size of the problem, from which `unit` follows."""
 
     @property
     def proposed(self) -> Placed:
@@ -92,7 +94,9 @@ def compare(
     unit = pattern.unit(size) if pattern.unit and size is not None else None
     if reached:
         placed = _rated(placed, pattern, unit, size, reached)
-    return OrderComparison(topology, pattern, grid, traffic, tuple(placed), proposal.exchanges, proposal.begun, unit)
+    return OrderComparison(
+        topology, pattern, grid, traffic, tuple(placed), proposal.exchanges, proposal.begun, unit, size
+    )
 
 
 def usual(traffic: Traffic, grid: Grid, scheduled: Indices, seed: int = 1, *, whole: bool = False) -> list[Placed]:

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
 from banzuke.amounts import Scalar
 from banzuke.errors import BanzukeError
+from banzuke.placement.skeleton import Skeleton
 from banzuke.placement.topology import Indices, Values
 from banzuke.words import Message
 
@@ -46,6 +47,16 @@ class Laid:
     """Size of the problem, as `Pattern.unit` takes it."""
 
 
+class Computes(Protocol):
+    """A benchmark whose messages depend on computation, and hide behind it."""
+
+    def skeleton(self, grid: Grid, size: float, rate: float, latency: float) -> Skeleton:
+        """Return what its ranks do. `rate`: of a rank's computation, as `Pattern.counted`."""
+
+    def seconds(self, grid: Grid, size: float, rate: float, latency: float, per_byte: Mapping[str, float]) -> float:
+        """Return the time in the analytic model. `per_byte`: seconds for each byte of a message, by phase."""
+
+
 @dataclass(frozen=True)
 class Pattern:
     name: str
@@ -68,6 +79,10 @@ class Pattern:
     """
     counted: str = ""
     """Unit of the rate: `flop/s`."""
+    together: bool = False
+    """Whether its ranks start the messages of all phases at once."""
+    computes: Computes | None = None
+    """Its computation and messages in time, for a simulation; None: only the messages of its phases are simulated."""
 
 
 def numbered(grid: Grid, *, last_fastest: bool) -> Indices:

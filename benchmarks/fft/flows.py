@@ -27,5 +27,6 @@ PATTERNS = (
         assumed=message("place-assumed-exchange"),
         unit=lambda n: 16 * n,
         laid=laid,
+        together=True,
     ),
 )

@@ -6,6 +6,8 @@ from banzuke.placement.pattern import Grid, Laid, MessagePhase, Pattern, nearly_
 from banzuke.plan.benchmark import Scalar
 from banzuke.words import message
 
+from .skeleton import HplInTime
+
 SWAPPED = 2.4
 """Times that a row block passes a link of its column: the spread-roll exchange."""
 
@@ -45,5 +47,6 @@ PATTERNS = (
         laid=laid,
         work=lambda n: 2 / 3 * n**3 + 3 / 2 * n**2,
         counted="flop/s",
+        computes=HplInTime(),
     ),
 )

@@ -95,21 +95,45 @@ class Rates:
     progress: float
 
 
-def seconds(run: Factorisation, rank: Rank, messages: RankMessages, rates: Rates) -> dict[str, float]:
-    """Return the exposed seconds of each part, such as the update, panels, or waiting for broadcasts."""
+@dataclass(frozen=True)
+class Extents:
+    """A rank's part of the remaining matrix in each step."""
+
+    stride: float
+    """Number of the program's steps that each stands for."""
+    m: Steps
+    """Rows with the panel."""
+    rows: Steps
+    """Rows without the panel."""
+    n: Steps
+    """Columns without the panel."""
+    width: Steps
+    """Columns of the panel."""
+
+
+def extents_of(run: Factorisation, most: int) -> Extents:
+    """Return the parts of the fullest rank in at most this many steps."""
     steps = math.ceil(run.n / run.nb)
-    computed = min(steps, MOST_STEPS)
+    computed = min(steps, most)
     stride = steps / computed
     step = (np.arange(computed, dtype=np.float64) + 0.5) * stride - 0.5
     before = np.maximum(run.n - step * run.nb, 1.0)  # rows and columns that remain, with the panel and without
     after = np.maximum(before - run.nb, 0.0)
-    width = np.minimum(before, run.nb)
-    m = (before + run.nb * (run.p - 1) / 2) / run.p  # whole blocks: the fullest rank has half a block above the mean
-    n = np.where(after > 0, (after + run.nb * (run.q - 1) / 2) / run.q, 0.0)
-    rows = np.where(after > 0, (after + run.nb * (run.p - 1) / 2) / run.p, 0.0)
+    return Extents(
+        stride,
+        m=(before + run.nb * (run.p - 1) / 2) / run.p,  # whole blocks: the fullest rank has half a block above the mean
+        rows=np.where(after > 0, (after + run.nb * (run.p - 1) / 2) / run.p, 0.0),
+        n=np.where(after > 0, (after + run.nb * (run.q - 1) / 2) / run.q, 0.0),
+        width=np.minimum(before, run.nb),
+    )
 
-    update, moved = _update(rows, n, width, rank, rates)
-    panel = _panel(m, width, run, rank, rates)
+
+def seconds(run: Factorisation, rank: Rank, messages: RankMessages, rates: Rates) -> dict[str, float]:
+    """Return the exposed seconds of each part, such as the update, panels, or waiting for broadcasts."""
+    extents = extents_of(run, MOST_STEPS)
+    stride, m, n, width = extents.stride, extents.m, extents.n, extents.width
+    update, moved = update_seconds(extents.rows, n, width, rank, rates)
+    panel = panel_seconds(m, width, run, rank, rates)
     pivots = width * math.ceil(math.log2(run.p)) * (messages.column_latency + (2 * width + 4) * 8 / messages.column)
     broadcast = _broadcast(run, 8 * m * width, messages)
     swap = _swap(run, 8 * n * width, messages)
@@ -152,7 +176,7 @@ def _overlapped(
     apart: bool,
 ) -> dict[str, Steps]:
     """Return the parts with look-ahead: a rank's own work, and the excess of the chain of panels over it."""
-    ahead, _ = _update(m, width, width, rank, rates)
+    ahead, _ = update_seconds(m, width, width, rank, rates)
     factorising = parts["panel"] + parts["pivot_exchange"]
     chain = ahead + factorising + parts["broadcast_wait"] + staged
     seen = 0.0 if apart else 1 / run.q
@@ -175,7 +199,7 @@ def _overlapped(
     return own
 
 
-def _update(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -> tuple[Steps, Steps]:
+def update_seconds(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -> tuple[Steps, Steps]:
     """Return seconds of products and triangular solves, and additional seconds if the matrix exceeds device memory.
 
     In that case the host updates what its cores can in the same time; the rest moves to the device and back in every
@@ -206,7 +230,7 @@ def _update(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -> tuple
     return without, total - without
 
 
-def _panel(m: Steps, width: Steps, run: Factorisation, rank: Rank, rates: Rates) -> Steps:
+def panel_seconds(m: Steps, width: Steps, run: Factorisation, rank: Rank, rates: Rates) -> Steps:
     """Return the seconds of m width^2 flops (less the triangle) and of the panel's passes through memory.
 
     If the panel is factorised in parts, processors do m width inner flops and devices the rest, one after the other.

@@ -1,0 +1,293 @@
+"""HPL's ranks in time, for a simulation of their network: panels, broadcasts, row exchanges and updates.
+
+Order and pattern of the messages are those of lu.cpp, schedule.cpp and swap.cpp with the usual settings (look-ahead,
+ring-modified, exchanges by scatter and roll, split 0.5). The seconds of computation are those of the analytic model.
+
+A rank has four processes: one computes; one passes on panels; two exchange rows, as a ring and as a tree. So messages
+proceed during the update, as in the program if it looks for them often enough. If the program has many steps, each
+step here stands for several: with as much computation and as many bytes, and a latency that is as many times longer.
+A panel then goes around in pieces, as several panels would.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from banzuke.errors import BanzukeError
+from banzuke.placement.pattern import Grid
+from banzuke.placement.skeleton import SIGNAL, WAIT, Action, RankProcess, Skeleton
+
+from .model import CONSTANTS
+from .model_steps import (
+    Extents,
+    Factorisation,
+    Rank,
+    RankMessages,
+    Rates,
+    Steps,
+    extents_of,
+    panel_seconds,
+    seconds,
+    update_seconds,
+)
+from .sizes import BLOCK
+
+MESSAGES = 250_000
+"""Messages that are simulated, which is about 10 s, except for large grids: the number of steps follows."""
+FEWEST_STEPS = 12
+MOST_STEPS = 96
+MOST_PIECES = 16
+"""Most pieces of a panel, as each is a message on every rank."""
+SPLIT = 0.5
+UNSPLIT = 4
+"""Blocks of columns below which the columns are not divided to hide exchanges."""
+COMPUTING, PASSING, ROLLING, SCATTERING = range(4)
+LARGEST = 1e8
+
+
+@dataclass(frozen=True, eq=False)
+class Factorising:
+    """The seconds and bytes of each simulated step, the same on all ranks."""
+
+    p: int
+    q: int
+    extents: Extents
+    update: Steps
+    ahead: Steps
+    panel: Steps
+    latency: float
+
+    @property
+    def steps(self) -> int:
+        return int(self.update.size)
+
+    @property
+    def pieces(self) -> int:
+        return min(max(round(self.extents.stride), 1), MOST_PIECES)
+
+    def panel_bytes(self, step: int) -> float:
+        return 8.0 * float(self.extents.stride * self.extents.m[step] * self.extents.width[step])
+
+    def parts(self, step: int) -> list[float]:
+        """Return the shares of the columns that are updated one after the other."""
+        width, columns = float(self.extents.width[step]), float(self.extents.n[step])
+        return [1 - SPLIT, SPLIT] if columns >= UNSPLIT * width and self.p > 1 else [1.0]
+
+    def block(self, step: int, share: float) -> float:
+        """Return the bytes of a rank's rows among those that are exchanged."""
+        return 8.0 * float(self.extents.stride * self.extents.n[step] * self.extents.width[step]) * share / self.p
+
+    def exchanges(self) -> Iterator[tuple[int, float]]:
+        """Yield the step and the bytes of a rank's block of each row exchange, in their order."""
+        for step in range(self.steps):
+            for share in self.parts(step):
+                yield step, self.block(step, share)
+
+    # ------------------------------------------------------------------------------------------------ processes
+
+    def process(self, row: int, column: int, kind: int) -> int:
+        """Return the number of a process; ranks count down the columns of the grid."""
+        return kind * self.p * self.q + row + self.p * column
+
+    def computing(self, row: int, column: int) -> Iterator[Action]:
+        """Yield the actions of `step` in lu.cpp."""
+        begun = False
+        early = self.q > 1
+        yield from self._begin_panel(0, row, column)
+        yield self._done(PASSING, row, column)
+        for step in range(self.steps):
+            more = step + 1 < self.steps
+            first, *second = self.parts(step)
+            if self.p > 1:
+                if not begun:
+                    yield from self._go_exchange(row, column)
+                begun = False
+                yield from self._finish_exchange(row, column)
+            if early and more:
+                yield from self._begin_panel(step + 1, row, column)
+            if second:
+                yield from self._go_exchange(row, column)
+            done = float(self.ahead[step + 1]) if early and more and column == (step + 1) % self.q else 0.0
+            yield Action("compute", 0, max(first * float(self.update[step]) - done, 0.0))
+            if second:
+                yield from self._finish_exchange(row, column)
+                if early and more:
+                    yield self._done(PASSING, row, column)
+                    yield from self._go_exchange(row, column)
+                    begun = True
+                yield Action("compute", 0, second[0] * float(self.update[step]))
+            if more and not early:
+                yield from self._begin_panel(step + 1, row, column)
+            if more and not begun:
+                yield self._done(PASSING, row, column)
+
+    def _go(self, kind: int, row: int, column: int) -> Action:
+        return Action("send", self.process(row, column, kind), SIGNAL)
+
+    def _done(self, kind: int, row: int, column: int) -> Action:
+        return Action("recv", self.process(row, column, kind), SIGNAL)
+
+    def _go_exchange(self, row: int, column: int) -> Iterator[Action]:
+        yield self._go(ROLLING, row, column)
+        yield self._go(SCATTERING, row, column)
+
+    def _finish_exchange(self, row: int, column: int) -> Iterator[Action]:
+        yield self._done(ROLLING, row, column)
+        yield self._done(SCATTERING, row, column)
+
+    def _begin_panel(self, step: int, row: int, column: int) -> Iterator[Action]:
+        """Update the panel's columns and factorise it, on the ranks that have it; then let it be passed on."""
+        if column == step % self.q:
+            if step and self.q > 1:
+                yield Action("compute", 0, float(self.ahead[step]))
+            yield Action("compute", 0, float(self.panel[step]))
+            yield from self._agree(step, row, column)
+        yield self._go(PASSING, row, column)
+
+    def _agree(self, step: int, row: int, column: int) -> Iterator[Action]:
+        """Exchange pivots and their rows as in `agree` of panel.cpp: all of a panel at once."""
+        power = 1 << (self.p.bit_length() - 1)
+        width = float(self.extents.width[step])
+        amount = 8.0 * self.extents.stride * width * (2 * width + 4)
+        waiting = self.extents.stride * (width - 1) * self.latency  # the others' latencies
+
+        def peer(other: int) -> int:
+            return self.process(other, column, COMPUTING)
+
+        if row >= power:
+            yield from (Action("send", peer(row - power), amount), Action("recv", peer(row - power), amount))
+            return
+        if row + power < self.p:
+            yield Action("recv", peer(row + power), amount)
+        distance = 1
+        while distance < power:
+            other = peer(row ^ distance)
+            yield from (Action("irecv", other, amount), Action("isend", other, amount), WAIT)
+            yield Action("compute", 0, waiting)
+            distance *= 2
+        if row + power < self.p:
+            yield Action("send", peer(row + power), amount)
+
+    def passing(self, row: int, column: int) -> Iterator[Action]:
+        """Yield the broadcasts: to the next sender, which forwards nothing, and along the ring of the others."""
+
+        def peer(place: int, root: int) -> int:
+            return self.process(row, (root + place) % self.q, PASSING)
+
+        for step in range(self.steps):
+            root = step % self.q
+            place, size = (column - root) % self.q, self.panel_bytes(step)
+            piece = size / self.pieces
+            yield self._done(COMPUTING, row, column)
+            if place == 0 and self.q > 1:
+                yield Action("isend", peer(1, root), size)
+            elif place == 1:
+                yield Action("recv", peer(0, root), size)
+            for _ in range(self.pieces if place != 1 and self.q > 2 else 0):
+                if place > 1:
+                    yield Action("recv", peer(place - 1 if place > 2 else 0, root), piece)
+                if place == 0:
+                    yield Action("send", peer(2, root), piece)
+                elif place < self.q - 1:
+                    yield Action("isend", peer(place + 1, root), piece)
+            yield WAIT
+            yield self._go(COMPUTING, row, column)
+
+    def rolling(self, row: int, column: int) -> Iterator[Action]:
+        """Yield the rings that bring the rows of U to every rank of a column."""
+        after, before = (self.process((row + by) % self.p, column, ROLLING) for by in (1, -1))
+        for _, block in self.exchanges():
+            yield self._done(COMPUTING, row, column)
+            for _ in range(self.p - 1):
+                yield from (Action("irecv", before, block), Action("isend", after, block), WAIT)
+            yield self._go(COMPUTING, row, column)
+
+    def scattering(self, row: int, column: int) -> Iterator[Action]:
+        """Yield the trees by which displaced rows leave the rank with the diagonal."""
+        for step, block in self.exchanges():
+            root = step % self.p
+            me = (row - root) % self.p
+            yield self._done(COMPUTING, row, column)
+            width = 1 << ((self.p - 1).bit_length() - 1)
+            while width > 0:
+                if me % (2 * width) == 0 and me + width < self.p:
+                    blocks = min(me + 2 * width, self.p) - (me + width)
+                    yield Action("send", self.process((root + me + width) % self.p, column, SCATTERING), blocks * block)
+                elif me % (2 * width) == width:
+                    blocks = min(me + width, self.p) - me
+                    yield Action("recv", self.process((root + me - width) % self.p, column, SCATTERING), blocks * block)
+                width //= 2
+            yield self._go(COMPUTING, row, column)
+
+
+class HplInTime:
+    """HPL's skeleton, and its time in the analytic model."""
+
+    def skeleton(self, grid: Grid, size: float, rate: float, latency: float) -> Skeleton:
+        """Return what the ranks do. Raises BanzukeError."""
+        run = _run(grid, size)
+        messages = run.p * run.q * (2 * run.p + 2 + MOST_PIECES)
+        extents = extents_of(run, min(max(MESSAGES // messages, FEWEST_STEPS), MOST_STEPS))
+        rank, rates = _rank(rate), _rates()
+        stride = extents.stride
+        update = stride * update_seconds(extents.rows, extents.n, extents.width, rank, rates)[0]
+        factorising = Factorising(
+            run.p,
+            run.q,
+            extents,
+            update,
+            ahead=stride * update_seconds(extents.m, extents.width, extents.width, rank, rates)[0],
+            panel=stride * panel_seconds(extents.m, extents.width, run, rank, rates),
+            latency=latency,
+        )
+        kinds = [
+            factorising.computing,
+            factorising.passing,
+            *([factorising.rolling, factorising.scattering] if run.p > 1 else []),
+        ]
+        processes = [
+            RankProcess(row + run.p * column, lambda kind=kind, row=row, column=column: kind(row, column))  # type: ignore[misc]
+            for kind in kinds
+            for column in range(run.q)
+            for row in range(run.p)
+        ]
+        return Skeleton(processes, stride, float(update.sum()))
+
+    def seconds(self, grid: Grid, size: float, rate: float, latency: float, per_byte: Mapping[str, float]) -> float:
+        """Return the time of the factorisation, without the solution of the triangular system, in the model.
+
+        Raises BanzukeError.
+        """
+        run = _run(grid, size)
+        row, column = (1 / per_byte[name] if per_byte.get(name) else math.inf for name in ("panels", "rows"))
+        parts = seconds(run, _rank(rate), RankMessages(row, column, latency, latency), _rates())
+        return sum(parts.values()) - parts["solve"]
+
+
+def _run(grid: Grid, size: float) -> Factorisation:
+    p, q = grid
+    n = int(size)
+    if not BLOCK * max(p, q) <= n <= LARGEST:
+        raise BanzukeError(
+            f"a matrix of order {n:,} cannot be simulated on a grid of {p} x {q}",
+            remedy=f"Give --size {BLOCK * max(p, q)} to {LARGEST:g}, so that each rank has a block of {BLOCK} columns",
+        )
+    return Factorisation(n, BLOCK, p, q, True, "ring-modified", SPLIT, panel_on_device=False, inner=0)
+
+
+def _rank(rate: float) -> Rank:
+    unknown = math.nan
+    return Rank(0.0, 0.0, unknown, unknown, unknown, rate, rate, unknown, unknown)
+
+
+def _rates() -> Rates:
+    """Return the model's constants; all of a broadcast may hide, as in the simulation."""
+    value = {name: constant.value for name, constant in CONSTANTS.items()}
+    return Rates(
+        panel=value["hpl.panel"],
+        host_inner=value["hpl.inner"],
+        device_inner=value["hpl.device_inner"],
+        host_extent=value["hpl.extent"],
+        device_extent=value["hpl.device_extent"],
+        progress=1.0,
+    )

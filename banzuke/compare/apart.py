@@ -203,6 +203,11 @@ def _machine(case: CaseLaunches) -> str:
     return case.record.provenance.machine if case.record.provenance else ""
 
 
+def one_case(a: CaseLaunches, b: CaseLaunches) -> bool:
+    """Return whether both sides are the same case on the same machine, so that other runs of it belong to both."""
+    return _machine(a) == _machine(b) and same_case(a.record, b.record)
+
+
 def without_each_other(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, CaseLaunches]:
     """Return the sides, with only launches of other runs than theirs as their others."""
     own = {run(record) for record in (*a.records, *b.records)}
@@ -221,9 +226,9 @@ def _history(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, CaseLaunch
 
 
 def _others(a: CaseLaunches, b: CaseLaunches) -> tuple[CaseLaunches, CaseLaunches]:
-    """Return the sides with all other runs as their others; if both are the same case, these are those of the first."""
+    """Return the sides with all other runs as their others; if both are one case, all of them go to the first."""
     first, second = without_each_other(a, b)
-    if _machine(a) != _machine(b) or not same_case(a.record, b.record):
+    if not one_case(a, b):
         return first, second
     both = {record.provenance.id if record.provenance else "": record for record in (*first.others, *second.others)}
     return replace(first, others=tuple(both.values())), replace(second, others=())

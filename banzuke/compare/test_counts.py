@@ -57,6 +57,42 @@ def test_other_runs_show_whether_a_count_varies() -> None:
     assert judged([100.0] * 4, [100.0] * 4, varying).interval is None
 
 
+def of_other_case(records: Sequence[Record]) -> list[Record]:
+    """Return the launches as those of a case with another problem."""
+    changed = []
+    for record in records:
+        own = record.provenance
+        assert own
+        parameters = {**record.parameters, "ordering": "other"}
+        changed.append(
+            record.model_copy(update={"provenance": own.model_copy(update={"case": "other"}), "parameters": parameters})
+        )
+    return changed
+
+
+def test_other_runs_of_two_cases_count_with_their_own_side() -> None:
+    past = [record for day in (5, 6) for record in run([100.0] * 3, day, 24 * day)]
+    theirs = of_other_case([record for day in (7, 8) for record in run([98.0] * 3, day, 24 * day)])
+    a, b = side([100.0] * 2, 1, past), side([98.0] * 2, 2)
+    b = CaseLaunches(tuple(of_other_case(b.records)), tuple(theirs))
+    assert judge(a, b, COUNT).verdict == "faster"
+    varying = CaseLaunches(a.records, tuple(run([98.0] * 4, 5, 24 * 5)))  # A's case had the count of B before
+    assert judge(varying, b, COUNT).verdict == "cannot be told"
+
+
+def test_counts_of_parts_dealt_by_rates_are_compared_as_runs_unless_in_turn() -> None:
+    """The parts follow the state of the machine, and the count may follow the parts."""
+
+    def dealt(case: CaseLaunches) -> CaseLaunches:
+        parameters = {**case.record.parameters, "deal": "rates"}
+        return CaseLaunches(tuple(record.model_copy(update={"parameters": parameters}) for record in case.records))
+
+    a, b = dealt(side([100.0] * 4, 1)), dealt(side([98.0] * 4, 2))
+    assert judge(a, b, COUNT).verdict == "cannot be told"
+    same_run = dealt(CaseLaunches(tuple(run([98.0] * 4, 1, 24.1))))
+    assert judge(a, same_run, COUNT).verdict == "faster"
+
+
 def test_a_count_that_varies_in_a_side_is_judged_as_other_figures_are() -> None:
     judgement = judged([100.0, 101.0, 100.0, 100.0], [98.0] * 4)
     assert (judgement.verdict, judgement.blocks) == ("cannot be told", (1, 1))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from banzuke.compare.apart import apart, interleaved, several_runs, without_each_other
+from banzuke.compare.apart import apart, interleaved, one_case, several_runs, without_each_other
 from banzuke.compare.matching import CaseLaunches, in_turn
 from banzuke.compare.statistics import (
     Interval,
@@ -42,7 +42,7 @@ ONE_LAUNCH: Final = "no verdict from one launch"
 UNEVEN = "the interval is of geometric means, from which the medians lie far"
 UNEVEN_PAIRS = "the interval is of geometric means of the pairs alone, from which the medians lie far"
 UNTOLD: Final = "cannot be told"
-"""The launches are of runs apart in time, and it is unknown how runs differ."""
+"""It is unknown how runs apart in time differ, or too few launches agree on a count."""
 EQUAL: Final = "equal"
 """All launches of both sides gave the same count."""
 COUNT = "count"
@@ -186,15 +186,23 @@ def _of_counts(
     """Judge counts of which all launches of a side agree, whenever they were made.
 
     Counts that differ are told apart if so many launches would seldom divide in this way by chance; launches of other
-    runs of the case count with the side that they agree with. None: the count varies in a side, or between other runs.
+    runs of the case count with the side that they agree with. None: the count varies in a side or between runs of a
+    case, or may follow the state of the machine.
     """
     mine, theirs = (measured(case, metric.name, at) for case in without_each_other(a, b))
     first, second = (measurement.reduced.medians[0] for measurement in (mine, theirs))
     others = {*mine.others, *theirs.others}
     if {*mine.reduced.medians} != {first} or {*theirs.reduced.medians} != {second}:
         return None
-    if first != second and (len(others) > 1 or others - {first, second}):
-        return None
+    if first != second:
+        by_rates = any(record.dealt_by_rates for case in (a, b) for record in case.measured)
+        steady = (
+            len(others) <= 1 and others <= {first, second}
+            if one_case(a, b)
+            else {*mine.others} <= {first} and {*theirs.others} <= {second}
+        )
+        if not steady or (by_rates and not interleaved(a, b)):
+            return None
     sides = side(mine), side(theirs)
     judgement = Judgement(*sides, times_better(second, first, metric.better), None, EQUAL, "")
     agreeing = [

@@ -255,6 +255,11 @@ class Record(Frozen):
         return next(iter(self.curves.values()), None)
 
     @property
+    def dealt_by_rates(self) -> bool:
+        """Whether parts of the problem follow rates measured at its start, and so the state of the machine."""
+        return self.parameters.get("deal") == "rates"
+
+    @property
     def distance(self) -> float | None:
         """Seconds in which a cache line passed between the outermost processors of a host; see `conditions`.
 

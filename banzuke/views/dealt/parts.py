@@ -72,8 +72,7 @@ def shared_problem(record: Record, terms: PartTerms) -> SharedProblem | None:
     phases = conditions.get(f"{terms.prefix}_seconds")
     seconds = _by_kind(phases if isinstance(phases, dict) else {}, len(rates), terms)
     parts = map(SharingPart, _names(record, len(rates), terms), rates, shares, seconds)
-    by_rates = record.parameters.get("deal") == "rates"
-    return SharedProblem(tuple(parts), total[0], median(figure.samples), by_rates)
+    return SharedProblem(tuple(parts), total[0], median(figure.samples), record.dealt_by_rates)
 
 
 def _names(record: Record, number: int, terms: PartTerms) -> Sequence[Message]:

@@ -267,7 +267,7 @@ def _compared(
     if not 0 <= seconds <= MOST_SECONDS:
         raise BanzukeError(f"--seconds {seconds:g} is no time to look", remedy="Give 0 to 3600")
     if size is not None and not 1 <= size <= 1e15:
-        raise BanzukeError(f"--size {size:g} is no size of a problem", remedy="Give at least 1")
+        raise BanzukeError(f"--size {size:g} is no size of a problem", remedy="Give 1 to 1e15")
     read_topology = read(topology, uplinks)
     if rule:
         read_topology = replace(read_topology, routing=rule)

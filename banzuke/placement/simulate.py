@@ -40,7 +40,10 @@ HEAD = """<?xml version="1.0"?>
 <platform version="4.1">
 <zone id="network" routing="Full">
 """
-_WITH_OPEN_FILES = 'ulimit -n "$(ulimit -H -n)" 2>/dev/null; exec "$@"'
+_IN_FOLDER = 'cd "$1" && shift || exit; ulimit -n "$(ulimit -H -n)" 2>/dev/null; exec "$@"'
+"""Shell command that starts smpirun in the simulation's folder, because it accepts no path with a space, and has
+libraries looked for in its folder. Each process keeps its file of actions open, and the usual limit is 1,024 files.
+"""
 _TIME = re.compile(r"Simulation time ([0-9.eE+-]+)")
 
 
@@ -88,7 +91,11 @@ def simulate(topology: NetworkTopology, order: Indices, skeleton: Skeleton, adap
             link_bytes = unit * _write_platform(folder, topology, order, skeleton, adapters, pairs, unit)
             seconds = _replay(folder, len(skeleton.processes))
     except OSError as error:
-        raise BanzukeError("the simulation did not run", why=str(error)) from error
+        raise BanzukeError(
+            "the simulation did not run to its end",
+            why=str(error),
+            remedy="Simulate fewer ranks; TMPDIR names a folder with more space for its files",
+        ) from error
     busy = link_bytes / topology.rate / max(seconds, 1e-300)
     if busy.max(initial=0.0) > MOST_BUSY:
         raise BanzukeError(f"SimGrid's result is impossible: a link carried {100 * busy.max():.0f}% of its rate")
@@ -154,8 +161,8 @@ def _write_actions(folder: Path, skeleton: Skeleton, unit: float) -> dict[tuple[
                 pairs[process.rank, ranks[peer]] += size
         lines.append(f"{number} finalize\n")
         (folder / f"actions-{number}").write_text("".join(lines), encoding="ascii")
-    listed = "".join(f"{folder}/actions-{number}\n" for number in range(len(ranks)))
-    (folder / "actions").write_text(listed, encoding="utf-8")
+    listed = "".join(f"actions-{number}\n" for number in range(len(ranks)))
+    (folder / "actions").write_text(listed, encoding="ascii")
     (folder / "hosts").write_text("".join(f"r{rank}\n" for rank in ranks), encoding="ascii")
     return pairs
 
@@ -213,11 +220,10 @@ def _platform(
 def _replay(folder: Path, processes: int) -> float:
     """Return the simulated seconds. Raises BanzukeError, OSError."""
     words = [PROGRAM, "-no-privatize", "-quiet", "-np", str(processes)]
-    words += ["-platform", f"{folder}/platform.xml", "-hostfile", f"{folder}/hosts", "-replay", f"{folder}/actions"]
+    words += ["-platform", "platform.xml", "-hostfile", "hosts", "-replay", "actions"]
     words += [f"--cfg={setting}" for setting in SETTINGS]
-    # Each process keeps its file of actions open, and the usual limit is 1,024 files.
-    shell = ["sh", "-c", _WITH_OPEN_FILES, "sh", *words]
-    run = captured(shell, seconds=LONGEST, variables={**os.environ, "LC_ALL": "C", "TMPDIR": str(folder)}, last=True)
+    shell = ["sh", "-c", _IN_FOLDER, "sh", str(folder), *words]
+    run = captured(shell, seconds=LONGEST, variables={**os.environ, "LC_ALL": "C", "TMPDIR": "."}, last=True)
     printed_time = _TIME.search(run.text + run.complaint)
     if run.status or not printed_time:
         said = [line for line in (run.complaint + run.text).splitlines() if "CRITICAL" in line or "rror" in line]

@@ -1,6 +1,7 @@
 """Tests of simulations, with times that can be told by hand, and SimGrid's own fat tree beside ours."""
 
 import shutil
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +118,16 @@ def test_no_link_carries_more_than_it_can(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(module, "SETTINGS", (*module.SETTINGS, "network/optim:Lazy"))
     with pytest.raises(BanzukeError, match="result is impossible"):
         simulate(topology, order, skeleton, "striped")
+
+
+@needs_simgrid
+def test_the_folder_of_a_simulation_may_have_any_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    place = tmp_path / "two words, $HOME 'x'"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    skeleton = of_phases([ring("step", np.arange(2), 0, MB)], 1.0, 2, together=False)
+    assert simulate(two_switches(), np.arange(2), skeleton, "striped").seconds == pytest.approx(MB, rel=1e-4)
+    assert not list(place.iterdir())
 
 
 @needs_simgrid

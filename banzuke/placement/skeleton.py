@@ -33,4 +33,4 @@ class Skeleton:
     stands_for: float = 1.0
     """Number of the benchmark's messages for which each message stands: its latency is as many times longer."""
     computing: float = 0.0
-    """Seconds that the busiest rank would need if no message took any time."""
+    """Seconds that the busiest rank computes."""

@@ -62,6 +62,11 @@ class Factorising:
         return int(self.update.size)
 
     @property
+    def busiest(self) -> float:
+        """Seconds that the busiest rank computes: all updates, and the panels of its column."""
+        return float(self.update.sum()) + max(float(self.panel[column :: self.q].sum()) for column in range(self.q))
+
+    @property
     def pieces(self) -> int:
         return min(max(round(self.extents.stride), 1), MOST_PIECES)
 
@@ -251,7 +256,7 @@ class HplInTime:
             for column in range(run.q)
             for row in range(run.p)
         ]
-        return Skeleton(processes, stride, float(update.sum()))
+        return Skeleton(processes, stride, factorising.busiest)
 
     def seconds(self, grid: Grid, size: float, rate: float, latency: float, per_byte: Mapping[str, float]) -> float:
         """Return the time of the factorisation, without the solution of the triangular system, in the model.

@@ -61,6 +61,16 @@ def _hops(p: int) -> float:
     return sum(number.bit_count() for number in range(1, p)) / (p - 1)
 
 
+@pytest.mark.parametrize("grid", [(1, 3), (3, 1), (2, 3), (4, 2)])
+def test_what_the_busiest_rank_computes_is_known_without_a_simulation(grid: tuple[int, int]) -> None:
+    assert HPL
+    skeleton = HPL.skeleton(grid, N, RATE, 0.0)
+    seconds = [
+        sum(amount for kind, _, amount in process.actions() if kind == "compute") for process in skeleton.processes
+    ]
+    assert max(seconds) == pytest.approx(skeleton.computing, rel=1e-4)
+
+
 def test_a_size_without_a_block_for_each_rank_is_refused() -> None:
     with pytest.raises(BanzukeError, match=r"order 500 cannot be simulated on a grid of 2 x 4"):
         skeleton_of((2, 4), 500)
@@ -83,4 +93,4 @@ def test_the_model_is_within_a_tenth_where_nothing_is_congested(grid: tuple[int,
     skeleton = skeleton_of(grid, size)
     simulated = simulate(topology, np.arange(ranks), skeleton, "striped").seconds
     assert simulated == pytest.approx(model, rel=0.1)
-    assert simulated > 1.02 * skeleton.computing  # messages are not free
+    assert simulated > 1.01 * skeleton.computing  # messages are not free

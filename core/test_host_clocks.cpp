@@ -13,7 +13,7 @@ namespace {
 std::string conditions(const std::vector<std::string>& hosts, const std::vector<double>& hz) {
   std::vector<Member> members;
   members.reserve(hosts.size());
-  for (const auto& host : hosts) members.push_back({.host = host});
+  for (const auto& host : hosts) members.emplace_back().host = host;
   return Json(clock_conditions(members, hz)).dump();
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <tuple>
 
@@ -40,9 +41,9 @@ double blocks(const Triple& nodes, const Triple& grid) {
 }
 
 // Returns the grid, with the numbers that `asked` fixes, whose largest part is smallest; of several, the one that cuts
-// the fewest nodes. With unequal shares, rather the one with most layers, each of which has its own. Returns zeros if
-// there is none.
-Triple best_grid(const Triple& nodes, const Triple& asked, std::int64_t ranks, bool unequal = false) {
+// the fewest nodes. Rather one whose number of layers is nearest to `layers`, unless that is 0. Returns zeros if there
+// is none.
+Triple best_grid(const Triple& nodes, const Triple& asked, std::int64_t ranks, std::int64_t layers = 0) {
   const auto fits = [&](const Triple& grid) {
     for (std::size_t d = 0; d < 3; ++d) {
       if (grid[d] > nodes[d] || (asked[d] != 0 && asked[d] != grid[d])) return false;
@@ -50,8 +51,8 @@ Triple best_grid(const Triple& nodes, const Triple& asked, std::int64_t ranks, b
     return true;
   };
   const auto cost = [&](const Triple& grid) {
-    const std::int64_t layers = unequal ? std::ranges::max(grid) : 0;
-    return std::tuple(-layers, largest(nodes, grid), cut_nodes(nodes, grid));
+    const std::int64_t beside = layers == 0 ? 0 : std::abs(std::ranges::max(grid) - layers);
+    return std::tuple(beside, largest(nodes, grid), cut_nodes(nodes, grid));
   };
   Triple best{};
   for_each_grid(ranks, [&](const Triple& grid) {
@@ -136,6 +137,12 @@ Problem problem(Params& params, int ranks) {
 
 namespace {
 
+// Returns how many layers of ranks suit `deal`: one for each share, or with rates as many as there can be; 0: any.
+std::int64_t wanted_layers(const Params& params, std::int64_t ranks) {
+  if (params.deal == "rates") return ranks;
+  return std::ssize(given_shares(params.deal, "layer of ranks"));
+}
+
 // Throws UsageError unless the layers of the grid can be shared as `deal` says.
 void check_deal(const Params& params, std::int64_t ranks) {
   const auto shares = std::ssize(given_shares(params.deal, "layer of ranks"));
@@ -153,7 +160,7 @@ void check_deal(const Params& params, std::int64_t ranks) {
 Params complete(const Params& params, int ranks) {
   const Triple nodes = nodes_of(params);
   const Triple asked = grid_of(params);
-  const Triple best = best_grid(nodes, asked, ranks, params.deal != "equal");
+  const Triple best = best_grid(nodes, asked, ranks, wanted_layers(params, ranks));
   if (best == Triple{}) {
     throw UsageError("px, py, pz: " + std::to_string(ranks) + " ranks cannot be a grid of " + text(asked) +
                          " (0: chosen) with at most " + text(nodes) + ", a node for each",

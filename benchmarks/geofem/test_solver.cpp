@@ -161,10 +161,13 @@ TEST(Deal, FollowsTheSharesAcrossTheAxisWithMostRanks) {
   EXPECT_EQ(planes_of({.nz = 5, .px = 1, .py = 1, .pz = 5, .deal = "1:1:9:1:1"}, 5), (Planes{1, 1, 1, 1, 1}));
   for (const char* deal : {"equal", "rates"})
     EXPECT_EQ(planes_of({.nz = 41, .px = 1, .py = 1, .pz = 2, .deal = deal}, 2), (Planes{20, 21}));
-  // With unequal shares each rank is a layer, unless a grid is given.
+  // Each rank is a layer with rates, and each share has a layer where ranks form such a grid, unless a grid is given.
   EXPECT_EQ(grid_of(complete({.deal = "rates"}, 8)), (Triple{8, 1, 1}));
   EXPECT_EQ(grid_of(complete({.nx = 5, .ny = 6, .deal = "rates"}, 8)), (Triple{1, 1, 8}));
   EXPECT_EQ(grid_of(complete({.px = 2, .deal = "rates"}, 8)), (Triple{2, 4, 1}));
+  EXPECT_EQ(grid_of(complete({.deal = "1:3"}, 4)), (Triple{2, 2, 1}));
+  EXPECT_EQ(grid_of(complete({.deal = "1:2:3:4"}, 8)), (Triple{4, 2, 1}));
+  EXPECT_EQ(refusal({.deal = "1:3"}, 3), "deal: 1:3 gives 2 shares to 3 layers of ranks. Nearest: deal=rates");
 }
 
 TEST(Deal, IsByTheSlowestRankOfALayer) {

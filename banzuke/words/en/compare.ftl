@@ -25,8 +25,8 @@ compare-disturbed = { $disturbed } of { $launches ->
     [one] { $launches } launch
    *[other] { $launches } launches
 } in { $run } were disturbed by other processes or by the hypervisor and do not count
-compare-turns-disturbed = { $disturbed } of { $rounds } rounds were disturbed by other processes or by the hypervisor and do not count
-compare-moving = In every run that counts, the processors moved during some launch: their distance lasted for no run, and launches are compared whatever it was
+compare-turns-disturbed = Other processes or the hypervisor disturbed { $disturbed } of { $rounds } rounds, left out here
+compare-moving = In every compared run the processors moved during some launch, so their distance is no state of a run: launches are compared whatever it was
 compare-state = Compared in one state of the machine: { $state }, in which { $launches } of { $of } launches ran
 compare-state-alone = Only in { $run }: { $state } ({ $launches ->
     [one] { $launches } launch
@@ -43,7 +43,7 @@ compare-further = A difference of 10% would be found with { $runs ->
 compare-too-varied = Runs vary so much that finding a difference of 10% would take too many runs
 compare-counts-equal = All { $launches } launches gave the same count
 compare-counts-differ = All launches in { $left } gave one count and all in { $right } another, which no state of the machine explains: what was launched or its surroundings differ
-compare-counts-few = The launches of each side agree, but { $launches } launches may divide like this by chance: measure with --repeat 5
+compare-counts-few = The launches of each side agree, but { $launches } launches are so few that they may divide in this way by chance: measure with --repeat 5
 compare-drifts = The interval leaves out the drift from run to run, and so lies far from the ratio
 state-near = near processors
 state-far = far processors

@@ -1,20 +1,20 @@
-# 公開する計測の再現性の評価。
+# 公開する実行の再現性の評価。
 
 grade-commit = ソースのコミットが記録されており、変更がない
-grade-commit-mend = 変更のない Git のチェックアウトから `make setup` で構築し、計測し直す
+grade-commit-mend = 変更のないGitのチェックアウトから`make setup`でビルドし、測定し直す
 grade-compiler = コンパイラとそのオプションが記録されている
-grade-compiler-mend = 両方を記録する `make setup` で構築し、計測し直す
-grade-libraries = すべてのライブラリのバージョンが分かる
-grade-libraries-mend = バージョンの分かるライブラリを選ぶ(`banzuke machine` で一覧を表示)
-grade-launches = 各代表値の実行が { $least } 回以上ある
+grade-compiler-mend = 両方を記録する`make setup`でビルドし、測定し直す
+grade-libraries = すべてのライブラリのバージョンが記録されている
+grade-libraries-mend = バージョンの分かるライブラリを選ぶ（`banzuke machine`で一覧を表示）
+grade-launches = 各代表ケースの試行が{ $least }回以上ある
 grade-launches-mend = `banzuke run { $names } --repeat { $least }`
-grade-undisturbed = 他のプロセスやハイパーバイザによる妨害がほとんどない
-grade-undisturbed-mend = 他に負荷のない状態で計測するか、`banzuke run { $names } --environment isolated` を使う
-grade-binding = 各スレッドのプロセッサを読み返して確認した
-grade-binding-mend = スレッドの配置を Banzuke に任せる(OMP_PROC_BIND と OMP_PLACES を設定しない): `banzuke run { $names }`
+grade-undisturbed = 他のプロセスとハイパーバイザによる影響が小さい
+grade-undisturbed-mend = 他に負荷のない計算機で測定するか、`banzuke run { $names } --environment isolated`を用いる
+grade-binding = 各スレッドを実行したプロセッサが記録されている
+grade-binding-mend = スレッドの配置をBanzukeに任せる（OMP_PROC_BINDとOMP_PLACESを設定しない）：`banzuke run { $names }`
 grade-state = クロックまたはプロセッサ間の距離が記録されている
-grade-state-mend = Banzuke 自身で計測する: `banzuke run { $names }`
-grade-checks = すべての実行が検証に合格した
-grade-checks-mend = `banzuke report` で理由を確認し、`banzuke run { $names }`
-grade-limits = 上限を同じ計算機で測定した
-grade-limits-mend = `banzuke evaluate` はそれらをまとめて測定する
+grade-state-mend = Banzukeで測定する：`banzuke run { $names }`
+grade-checks = すべての試行が検証に合格した
+grade-checks-mend = `banzuke report`で理由を確認し、`banzuke run { $names }`で測定し直す
+grade-limits = 性能上限を同じ計算機で測定した
+grade-limits-mend = `banzuke evaluate`で性能上限も測定する

@@ -1,12 +1,12 @@
-# 番付のページ(`banzuke site-page`)。
+# 番付のページ（`banzuke site-page`）。
 
-sheet-title = Banzuke(番付)
-sheet-lead = 公開された計測の番付。値は検証に合格した実行の中央値であり、検証に合格した値だけを載せる。
-sheet-noscript = 番付の表示には JavaScript が必要である。データは下からダウンロードできる。
+sheet-title = Banzuke（番付）
+sheet-lead = 公開された実行の番付。性能値は試行の中央値であり、検証に合格したもののみを掲載する。
+sheet-noscript = 番付の表示にはJavaScriptが必要である。データは下のリンクからダウンロードできる。
 sheet-benchmark = ベンチマーク
 sheet-by = 順位の基準
-sheet-figure = 値
-sheet-limit = 上限に対する割合
+sheet-figure = 性能値
+sheet-limit = 上限比
 sheet-watt = 電力あたり
 sheet-search = 計算機・プロセッサ
 sheet-year = 年
@@ -17,17 +17,17 @@ sheet-with = あり
 sheet-without = なし
 sheet-place = 順位
 sheet-machine = 計算機
-sheet-spread = 95% 信頼区間
-sheet-launches = 実行回数
+sheet-spread = 95%信頼区間
+sheet-launches = 試行数
 sheet-nodes = ノード数
 sheet-cores = コア数
 sheet-processor = プロセッサ
 sheet-memory = メモリ
 sheet-network = ネットワーク
-sheet-measured = 計測日
+sheet-measured = 測定日
 sheet-compare = 比較
 sheet-back = すべての計算機
-sheet-missing = 評価を上げるために足りないもの
+sheet-missing = 評価を上げるために不足しているもの
 sheet-data = データ
-sheet-none = 該当する値がない。
+sheet-none = 該当する性能値なし
 sheet-more = さらに表示

@@ -27,6 +27,11 @@ def codes(judgement: Judgement) -> list[str]:
     return [message.code for message in judgement.told]
 
 
+def sentence(judgement: Judgement) -> str:
+    (said,) = map(words(), judgement.told)
+    return said
+
+
 def test_the_same_count_in_all_launches_is_equal_in_whatever_state() -> None:
     judgement = judged([100.0] * 4, [100.0] * 4)
     assert (judgement.verdict, judgement.ratio, judgement.interval) == ("equal", 1.0, (1.0, 1.0))
@@ -41,6 +46,7 @@ def test_counts_that_differ_are_told_apart_if_launches_suffice() -> None:
     assert fewer.ratio == pytest.approx(100 / 98)
     assert fewer.interval == pytest.approx((100 / 98, 100 / 98))
     assert codes(fewer) == ["compare-counts-differ"]
+    assert sentence(fewer).endswith("unless the count varies from run to run, which two runs do not show")
     assert judged([98.0] * 4, [100.0] * 4).verdict == "slower"
     few = judged([100.0] * 3, [98.0] * 3)  # they would divide so in 1 of 10 cases by chance
     assert (few.verdict, codes(few)) == ("cannot be told", ["compare-counts-few"])
@@ -49,7 +55,9 @@ def test_counts_that_differ_are_told_apart_if_launches_suffice() -> None:
 
 def test_other_runs_show_whether_a_count_varies() -> None:
     past = [record for day in (5, 6) for record in run([100.0] * 3, day, 24 * day)]
-    assert judged([100.0] * 3, [98.0] * 3, past).verdict == "faster"
+    told = judged([100.0] * 3, [98.0] * 3, past)
+    assert told.verdict == "faster"
+    assert sentence(told).endswith("differ. All 4 runs agree with their side")
     beside = [*past, *side([100.0] * 3, 1).records, *side([98.0] * 3, 2).records]  # as the results folder has them all
     assert judged([100.0] * 3, [98.0] * 3, beside).verdict == "faster"
     varying = [*past, *run([98.0], 7, 24 * 7)]
@@ -90,7 +98,9 @@ def test_counts_of_parts_dealt_by_rates_are_compared_as_runs_unless_in_turn() ->
     a, b = dealt(side([100.0] * 4, 1)), dealt(side([98.0] * 4, 2))
     assert judge(a, b, COUNT).verdict == "cannot be told"
     same_run = dealt(CaseLaunches(tuple(run([98.0] * 4, 1, 24.1))))
-    assert judge(a, same_run, COUNT).verdict == "faster"
+    in_turn = judge(a, same_run, COUNT)
+    assert in_turn.verdict == "faster"
+    assert sentence(in_turn).endswith("what was launched or its surroundings differ")
 
 
 def test_a_count_that_varies_in_a_side_is_judged_as_other_figures_are() -> None:

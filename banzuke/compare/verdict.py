@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 from banzuke.compare.apart import apart, interleaved, one_case, several_runs, without_each_other
+from banzuke.compare.blocks import run
 from banzuke.compare.matching import CaseLaunches, in_turn
 from banzuke.compare.statistics import (
     Interval,
@@ -186,10 +187,12 @@ def _of_counts(
     """Judge counts of which all launches of a side agree, whenever they were made.
 
     Counts that differ are told apart if so many launches would seldom divide in this way by chance; launches of other
-    runs of the case count with the side that they agree with. None: the count varies in a side or between runs of a
-    case, or may follow the state of the machine.
+    runs of the case count with the side that they agree with. That takes counts not to vary from run to run alone, and
+    the reader is told where no further run shows it. None: the count varies in a side or between runs of a case, or may
+    follow the state of the machine.
     """
-    mine, theirs = (measured(case, metric.name, at) for case in without_each_other(a, b))
+    cases = without_each_other(a, b)
+    mine, theirs = (measured(case, metric.name, at) for case in cases)
     first, second = (measurement.reduced.medians[0] for measurement in (mine, theirs))
     others = {*mine.others, *theirs.others}
     if {*mine.reduced.medians} != {first} or {*theirs.reduced.medians} != {second}:
@@ -215,7 +218,8 @@ def _of_counts(
     if first == second:
         return replace(judgement, interval=interval, told=(message("compare-counts-equal", launches=launches),))
     if interval:
-        said = message("compare-counts-differ", left=names[0], right=names[1])
+        runs = len({run(record) for case in cases for record in (*case.measured, *case.others)})
+        said = message("compare-counts-differ", left=names[0], right=names[1], runs=runs)
         return replace(judgement, interval=interval, verdict=conclude(interval, {})[0], told=(said,))
     if fewest == 1:
         verdict, reason = conclude(None, {names[0]: mine, names[1]: theirs})

@@ -42,7 +42,11 @@ compare-further = A difference of 10% would be found with { $runs ->
 } on each side, in turn and hours apart
 compare-too-varied = Runs vary so much that finding a difference of 10% would take too many runs
 compare-counts-equal = All { $launches } launches gave the same count
-compare-counts-differ = All launches in { $left } gave one count and all in { $right } another, which no state of the machine explains: what was launched or its surroundings differ
+compare-counts-differ = All launches in { $left } gave one count and all in { $right } another: what was launched or its surroundings differ{ $runs ->
+    [1] { "" }
+    [2] , unless the count varies from run to run, which two runs do not show
+   *[other] . All { $runs } runs agree with their side
+}
 compare-counts-few = The launches of each side agree, but { $launches } launches are so few that they may divide in this way by chance: measure with --repeat 5
 compare-drifts = The interval leaves out the drift from run to run, and so lies far from the ratio
 state-near = near processors

@@ -26,7 +26,11 @@ compare-by-history = 実行間のばらつきには、結果フォルダにあ�
 compare-further = 10%の差を見つけるには、それぞれあと{ $runs }回、交互に数時間の間隔を置いた実行が必要
 compare-too-varied = 実行間のばらつきが大きく、10%の差を見つけるのに現実的な回数では足りない
 compare-counts-equal = { $launches }試行すべてで同じ回数
-compare-counts-differ = { $left }の全試行と{ $right }の全試行は、それぞれ回数が一致し、互いに異なる。計算機の状態では説明できず、実行の内容または環境が異なる
+compare-counts-differ = { $left }の全試行と{ $right }の全試行は、それぞれ回数が一致し、互いに異なるため、実行の内容または環境が異なる{ $runs ->
+    [1] { "" }
+    [2] 。ただし、実行ごとに回数が変わる可能性は、2回の実行では否定できない
+   *[other] 。{ $runs }回の実行すべてで同じ傾向である
+}
 compare-counts-few = 双方とも全試行で回数が一致したが、{ $launches }試行では偶然の可能性を排除できない：--repeat 5で測定する
 compare-drifts = 信頼区間は実行から実行への緩やかな変化を除いているため、比から離れている
 state-near = 近いプロセッサ

@@ -9,8 +9,9 @@
 namespace banzuke::geofem {
 namespace {
 
-// Returns the call for a cube of one rank, like the rank's part where all are equal, but not much larger than the
-// published one for each thread: that is far larger than caches, and set up in less than a second.
+// Returns the call for a cube of one rank, like the rank's part where all are equal. On processors it is not much
+// larger than the published one for each thread: that is far larger than caches, and set up in less than a second. On a
+// device so few nodes would not show what it can do.
 Params probed_cube(const Params& params) {
   constexpr double of_thread = 40.0 * 40.0 * 40.0;
   const Triple nodes = nodes_of(params);
@@ -21,7 +22,8 @@ Params probed_cube(const Params& params) {
     part[d] = std::ceil(static_cast<double>(nodes[d]) / static_cast<double>(grid[d]));
     all *= part[d];
   }
-  const double scale = std::min(1.0, std::cbrt(of_thread * omp_get_max_threads() / all));
+  const bool on_device = memory(params, 1.0).device_footprint > 0.0;
+  const double scale = on_device ? 1.0 : std::min(1.0, std::cbrt(of_thread * omp_get_max_threads() / all));
   const auto edge = [&](std::size_t d) { return std::max<std::int64_t>(2, std::llround(scale * part[d])); };
   Params out = params;
   out.nx = edge(0);

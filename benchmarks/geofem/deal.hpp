@@ -6,8 +6,8 @@
 
 namespace banzuke::geofem {
 
-// Flop/s of every rank in iterations on a cube of its own, while all ranks measure. Takes at least 0.5 s, and as much
-// memory as a rank's equal part or, if that is larger, a cube of 40^3 nodes a thread.
+// Flop/s of every rank in iterations on a cube of its own, while all ranks measure. Takes at least 0.5 s, and no more
+// memory than a rank's equal part, unless that is thinner than two planes.
 std::vector<double> measure_rates(const Params& params, const Communicator& ranks);
 
 // The layer of each rank.

@@ -55,9 +55,9 @@ def test_counts_that_differ_are_told_apart_if_launches_suffice() -> None:
 
 def test_other_runs_show_whether_a_count_varies() -> None:
     past = [record for day in (5, 6) for record in run([100.0] * 3, day, 24 * day)]
-    told = judged([100.0] * 3, [98.0] * 3, past)
-    assert told.verdict == "faster"
-    assert sentence(told).endswith("differ. All 4 runs agree with their side")
+    judgement = judged([100.0] * 3, [98.0] * 3, past)
+    assert judgement.verdict == "faster"
+    assert sentence(judgement).endswith("differ. All 4 runs agree with their side")
     beside = [*past, *side([100.0] * 3, 1).records, *side([98.0] * 3, 2).records]  # as the results folder has them all
     assert judged([100.0] * 3, [98.0] * 3, beside).verdict == "faster"
     varying = [*past, *run([98.0], 7, 24 * 7)]

@@ -126,7 +126,7 @@ def _runs(store: Store, machine: str | None, since: datetime | None, until: date
     latest = datetime.now(UTC) + AHEAD
     if ahead := tuple(run.name for run, row in runs if row["started"] > latest):
         named = words().fact(Listed(ahead, 3))
-        warn(f"not counted, because of a beginning in the future, by the clock of the machine: {named}")
+        warn(f"not counted, starting in the future by the clock of the machine: {named}")
     return [(run, row) for run, row in runs if row["started"] <= latest]
 
 

@@ -41,8 +41,8 @@ HEAD = """<?xml version="1.0"?>
 <zone id="network" routing="Full">
 """
 _IN_FOLDER = 'cd "$1" && shift || exit; ulimit -n "$(ulimit -H -n)" 2>/dev/null; exec "$@"'
-"""Shell command that starts smpirun in the simulation's folder, because it accepts no path with a space, and has
-libraries looked for in its folder. Each process keeps its file of actions open, and the usual limit is 1,024 files.
+"""Shell command that starts smpirun in the simulation's folder: it accepts no path with a space, and lets libraries be
+loaded from where it is started. Each process keeps its file of actions open, and the usual limit is 1,024 files.
 """
 _TIME = re.compile(r"Simulation time ([0-9.eE+-]+)")
 

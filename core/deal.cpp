@@ -5,6 +5,7 @@
 #include <numeric>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "core/parameters.hpp"
 #include "core/shares.hpp"
@@ -24,7 +25,7 @@ std::vector<double> given_shares(const std::string& deal, const std::string& par
 
 void check_shares(const std::string& deal, std::size_t shares, std::int64_t parts, const std::string& named,
                   const std::vector<Json::Object>& nearest) {
-  if (shares == 0 || shares == static_cast<std::size_t>(parts)) return;
+  if (shares == 0 || std::cmp_equal(shares, parts)) return;
   std::vector<Json::Object> accepted{{{"deal", "rates"}}};
   accepted.insert(accepted.end(), nearest.begin(), nearest.end());
   throw UsageError("deal: " + deal + " gives " + std::to_string(shares) + (shares == 1 ? " share" : " shares") +

@@ -16,15 +16,17 @@ struct Split {
 };
 
 // Even and uneven splits, parts of one point, all 26 neighbours, and unequal layers across each axis.
-const std::array<Split, 9> splits{{{{2, 2, 2}, {1, 1, 1}},
-                                   {{2, 3, 5}, {2, 1, 1}},
-                                   {{7, 5, 3}, {3, 2, 1}},
-                                   {{3, 3, 3}, {3, 3, 3}},
-                                   {{8, 7, 5}, {2, 3, 2}},
-                                   {{4, 4, 9}, {1, 1, 5}},
-                                   {{8, 3, 4}, {2, 1, 1}, {.axis = 0, .strips = {{0, 7}, {7, 8}}}},
-                                   {{5, 9, 4}, {2, 3, 2}, {.axis = 1, .strips = {{0, 1}, {1, 7}, {7, 9}}}},
-                                   {{4, 4, 9}, {2, 1, 3}, {.axis = 2, .strips = {{0, 2}, {2, 3}, {3, 9}}}}}};
+std::array<Split, 9> splits() {
+  return {{{{2, 2, 2}, {1, 1, 1}},
+           {{2, 3, 5}, {2, 1, 1}},
+           {{7, 5, 3}, {3, 2, 1}},
+           {{3, 3, 3}, {3, 3, 3}},
+           {{8, 7, 5}, {2, 3, 2}},
+           {{4, 4, 9}, {1, 1, 5}},
+           {{8, 3, 4}, {2, 1, 1}, {.axis = 0, .strips = {{0, 7}, {7, 8}}}},
+           {{5, 9, 4}, {2, 3, 2}, {.axis = 1, .strips = {{0, 1}, {1, 7}, {7, 9}}}},
+           {{4, 4, 9}, {2, 1, 3}, {.axis = 2, .strips = {{0, 2}, {2, 3}, {3, 9}}}}}};
+}
 
 std::vector<Domain> domains_of(const Split& split) {
   std::vector<Domain> out;
@@ -36,7 +38,7 @@ std::vector<Domain> domains_of(const Split& split) {
 std::int64_t global(const Triple& whole, const Triple& at) { return at[0] + whole[0] * (at[1] + whole[1] * at[2]); }
 
 TEST(Domain, EveryPointBelongsToOneRank) {
-  for (const auto& split : splits) {
+  for (const auto& split : splits()) {
     std::vector<int> owners(static_cast<std::size_t>(product(split.whole)));
     for (const auto& domain : domains_of(split)) {
       for (std::int64_t point = 0; point < domain.own(); ++point) {
@@ -59,7 +61,7 @@ TEST(Domain, HasTheLayersThatItIsGiven) {
 
 // The data that a rank sends arrive where the other one expects them.
 TEST(Domain, ExchangesThePointsAround) {
-  for (const auto& split : splits) {
+  for (const auto& split : splits()) {
     const auto domains = domains_of(split);
     for (int rank = 0; rank < std::ssize(domains); ++rank) {
       const Domain& domain = domains[rank];

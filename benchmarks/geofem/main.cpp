@@ -49,10 +49,10 @@ Json::Object layer_seconds(const Params& params, const Outcome& outcome, const C
   if (layers < 2 || layers > most) return {};
   std::vector<double> seconds(part_names.size() * layers);
   const std::size_t own = layer[static_cast<std::size_t>(ranks.rank())];
-  const auto of_layer = static_cast<double>(layer.size() / layers);
+  const std::size_t of_layer = layer.size() / layers;
   for (const auto& iteration : outcome.iterations) {
     for (std::size_t part = 0; part < part_names.size(); ++part) {
-      seconds[part * layers + own] += iteration[part] / of_layer;
+      seconds[part * layers + own] += iteration[part] / static_cast<double>(of_layer);
     }
   }
   ranks.sum(seconds);

@@ -81,8 +81,8 @@ double wrong_owners(const Domain& domain, const Communicator& ranks) {
   double wrong = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     ranks.sum(planes[axis]);
-    const auto expected = static_cast<double>(banzuke::product(whole) / whole[axis]);
-    for (const double nodes : planes[axis]) wrong = std::max(wrong, std::abs(nodes - expected));
+    const std::int64_t expected = banzuke::product(whole) / whole[axis];
+    for (const double nodes : planes[axis]) wrong = std::max(wrong, std::abs(nodes - static_cast<double>(expected)));
   }
   return wrong;
 }

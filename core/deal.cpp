@@ -68,6 +68,25 @@ Json::Object Sharing::conditions(const std::string& part) const {
   return {{"sum_of_rates", sum}, {part + "_rates", list(rates)}, {part + "_shares", list(fractions(shares))}};
 }
 
+Json::Object part_seconds(const std::string& part, std::span<const std::string_view> phases,
+                          std::span<const double> seconds, const std::vector<std::size_t>& part_of_rank,
+                          const Communicator& ranks) {
+  constexpr std::size_t most = 64;
+  const std::size_t parts = std::ranges::max(part_of_rank) + 1;
+  if (parts < 2 || parts > most) return {};
+  const std::size_t own = part_of_rank[static_cast<std::size_t>(ranks.rank())];
+  const auto sharing = static_cast<double>(std::ranges::count(part_of_rank, own));
+  std::vector<double> means(phases.size() * parts);
+  for (std::size_t phase = 0; phase < phases.size(); ++phase) means[phase * parts + own] = seconds[phase] / sharing;
+  ranks.sum(means);
+  Json all = Json::object();
+  for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+    const double* first = means.data() + phase * parts;
+    all.set(std::string(phases[phase]), Json(Json::Array(first, first + parts)));
+  }
+  return {{part + "_seconds", all}};
+}
+
 std::vector<double> fractions(std::vector<double> shares) {
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
   for (double& share : shares) share /= sum;

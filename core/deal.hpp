@@ -4,9 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/communicator.hpp"
 #include "core/json.hpp"
 #include "core/record.hpp"
 
@@ -39,6 +42,12 @@ struct Sharing {
   // sum_of_rates, PART_rates and PART_shares, the latter as fractions.
   Json::Object conditions(const std::string& part) const;
 };
+
+// Returns PART_seconds: where the time of each part went, by phase, in s, as means over its ranks. Of one part nothing,
+// nor of so many that the record would be large. `seconds`: this rank's, of each phase. Collective.
+Json::Object part_seconds(const std::string& part, std::span<const std::string_view> phases,
+                          std::span<const double> seconds, const std::vector<std::size_t>& part_of_rank,
+                          const Communicator& ranks);
 
 // Divides by the sum.
 std::vector<double> fractions(std::vector<double> shares);

@@ -40,28 +40,13 @@ Breakdown breakdown(const Outcome& outcome, double flops, const Communicator& ra
   return out;
 }
 
-// Returns where the time of each layer of ranks went, in s, as means over its ranks; of one layer nothing, nor of so
-// many that the record would be large.
-Json::Object layer_seconds(const Params& params, const Outcome& outcome, const Communicator& ranks) {
-  constexpr std::size_t most = 64;
-  const std::vector<std::size_t> layer = layer_of_rank(params, ranks.size());
-  const std::size_t layers = std::ranges::max(layer) + 1;
-  if (layers < 2 || layers > most) return {};
-  std::vector<double> seconds(part_names.size() * layers);
-  const std::size_t own = layer[static_cast<std::size_t>(ranks.rank())];
-  const std::size_t of_layer = layer.size() / layers;
+// Returns where this rank's time went, by part of an iteration.
+std::array<double, part_names.size()> seconds_of_parts(const Outcome& outcome) {
+  std::array<double, part_names.size()> seconds{};
   for (const auto& iteration : outcome.iterations) {
-    for (std::size_t part = 0; part < part_names.size(); ++part) {
-      seconds[part * layers + own] += iteration[part] / static_cast<double>(of_layer);
-    }
+    for (std::size_t part = 0; part < seconds.size(); ++part) seconds[part] += iteration[part];
   }
-  ranks.sum(seconds);
-  Json all = Json::object();
-  for (std::size_t part = 0; part < part_names.size(); ++part) {
-    const auto* first = seconds.data() + part * layers;
-    all.set(std::string(part_names[part]), Json(Json::Array(first, first + layers)));
-  }
-  return {{"layer_seconds", all}};
+  return seconds;
 }
 
 Result measure(const Params& asked, const Context& context) {
@@ -120,8 +105,10 @@ Result measure(const Params& asked, const Context& context) {
       {"error", wrong},
       {"residual", left}};
   result.conditions.insert(result.conditions.end(), more.begin(), more.end());
-  for (const auto& how :
-       {sharing.conditions("layer"), layer_seconds(params, outcome, context.ranks), cube.conditions()}) {
+  for (const auto& how : {sharing.conditions("layer"),
+                          part_seconds("layer", part_names, seconds_of_parts(outcome),
+                                       layer_of_rank(params, context.ranks.size()), context.ranks),
+                          cube.conditions()}) {
     result.conditions.insert(result.conditions.end(), how.begin(), how.end());
   }
   for (auto check : cube.checks()) {

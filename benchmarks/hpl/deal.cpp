@@ -81,10 +81,14 @@ std::vector<double> measure_rates(const Params& p, const Communicator& ranks,
   return rates;
 }
 
+std::vector<std::size_t> column_of_rank(const Params& p, int ranks) {
+  std::vector<std::size_t> columns(static_cast<std::size_t>(ranks));
+  for (std::size_t rank = 0; rank < columns.size(); ++rank) columns[rank] = place_of(p, rank).column;
+  return columns;
+}
+
 std::vector<double> column_rates(const Params& p, const std::vector<double>& rates) {
-  std::vector<std::size_t> columns(rates.size());
-  for (std::size_t rank = 0; rank < rates.size(); ++rank) columns[rank] = place_of(p, rank).column;
-  return rates_of_parts(rates, columns);
+  return rates_of_parts(rates, column_of_rank(p, static_cast<int>(rates.size())));
 }
 
 }  // namespace banzuke::hpl

@@ -22,6 +22,8 @@ std::vector<double> column_shares(const Params& params);
 // memory as a rank's part of the matrix.
 std::vector<double> measure_rates(const Params& params, const Communicator& ranks,
                                   const std::vector<std::vector<int>>& places);
+// The grid column of each rank.
+std::vector<std::size_t> column_of_rank(const Params& params, int ranks);
 // The rate of each grid column as a whole: its ranks have equal rows and wait for the slowest.
 std::vector<double> column_rates(const Params& params, const std::vector<double>& rates);
 

@@ -50,26 +50,13 @@ Breakdown breakdown(const Params& params, const Profile& profile, const Communic
   return out;
 }
 
-// Where the time of each column of the grid went, in s, as means over its ranks. Of one column nothing, nor of so many
-// that the record would be large.
-Json::Object column_seconds(const Params& params, const Profile& profile, const Communicator& ranks) {
-  constexpr std::int64_t most = 64;
-  if (params.q < 2 || params.q > most) return {};
-  const auto columns = static_cast<std::size_t>(params.q);
-  const std::size_t own = place_of(params, static_cast<std::size_t>(ranks.rank())).column;
-  std::vector<double> seconds(part_names.size() * columns);
+// Returns where this rank's time went, by part of a step.
+std::array<double, part_names.size()> seconds_of_parts(const Profile& profile) {
+  std::array<double, part_names.size()> seconds{};
   for (const Profile::Step& step : profile.steps()) {
-    for (std::size_t part = 0; part < part_names.size(); ++part) {
-      seconds[part * columns + own] += step[part] / static_cast<double>(params.p);
-    }
+    for (std::size_t part = 0; part < seconds.size(); ++part) seconds[part] += step[part];
   }
-  ranks.sum(seconds);
-  Json all = Json::object();
-  for (std::size_t part = 0; part < part_names.size(); ++part) {
-    const auto* first = seconds.data() + part * columns;
-    all.set(std::string(part_names[part]), Json(Json::Array(first, first + columns)));
-  }
-  return {{"column_seconds", all}};
+  return seconds;
 }
 
 // Measures the ranks, and returns how the columns of the grid share the matrix by it; with equal shares, nothing.
@@ -122,8 +109,10 @@ Result measure(const Params& asked, const Context& context) {
   std::snprintf(digest.data(), digest.size(), "%016llx", static_cast<unsigned long long>(lu.pivot_digest()));
   result.conditions.emplace_back("pivots", digest.data());
   result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
-  for (const auto& how :
-       {sharing.conditions("column"), column_seconds(params, lu.profile(), context.ranks), lu.conditions()}) {
+  for (const auto& how : {sharing.conditions("column"),
+                          part_seconds("column", part_names, seconds_of_parts(lu.profile()),
+                                       column_of_rank(params, context.ranks.size()), context.ranks),
+                          lu.conditions()}) {
     result.conditions.insert(result.conditions.end(), how.begin(), how.end());
   }
   result.software = lu.software();

@@ -15,12 +15,11 @@ from banzuke.files import check_folder, write_whole
 from banzuke.plan.catalogue import benchmarks
 from banzuke.publish.make import Publication, make
 from banzuke.publish.pseudonyms import key_path, publisher_key
-from banzuke.publish.summary import RunSummary
+from banzuke.publish.summary import LONGEST_NAME, RunSummary
 from banzuke.results.store import Store
 from banzuke.text import printable
 from banzuke.units import count, percent
 
-LONGEST_NAME = 100
 MOST_SHOWN = 12
 """Most pseudonyms that are printed of a kind."""
 KINDS = {

@@ -20,6 +20,8 @@ from banzuke.words.language import words
 
 KIND: Literal["banzuke-publication"] = "banzuke-publication"
 VERSION: Literal[1] = 1
+LONGEST_NAME = 100
+"""Most letters of a machine's public name, which is part of the name of a file."""
 
 
 class PublishedProcessor(Frozen):
@@ -40,7 +42,7 @@ class PublishedDevice(Frozen):
 class MachineSummary(Frozen):
     """What the machine is: one of its nodes, and how many were measured."""
 
-    name: Name = Field(description="public name, or a pseudonym")
+    name: Name = Field(max_length=LONGEST_NAME, description="public name, or a pseudonym")
     processors: list[PublishedProcessor]
     devices: list[PublishedDevice]
     memory: Count | None = Field(description="bytes")

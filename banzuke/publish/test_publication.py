@@ -99,10 +99,13 @@ def test_an_archive_that_was_packed_again_is_read_in_any_order(files: Mapping[st
     assert read(path).records
 
 
-def test_a_machines_name_is_that_of_a_file(files: Mapping[str, bytes], tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [1000 * "x", "   ", "\u202ecba"])
+def test_a_machines_name_can_be_read_and_is_that_of_a_file(
+    files: Mapping[str, bytes], tmp_path: Path, name: str
+) -> None:
     path = tmp_path / "long.zip"
     summary = json.loads(files[SUMMARY])
-    summary["machine"]["name"] = 1000 * "x"
+    summary["machine"]["name"] = name
     path.write_bytes(packed(json.dumps(summary).encode(), {name: files[name] for name in MEMBERS}))
-    with pytest.raises(BanzukeError, match="at most 100 characters"):
+    with pytest.raises(BanzukeError, match="at most 100 readable characters"):
         read(path)

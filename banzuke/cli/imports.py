@@ -24,7 +24,7 @@ from banzuke.machine.probe import FoundDevices
 from banzuke.machine.site import NodeType, Partition, Site
 from banzuke.plan.catalogue import benchmarks
 from banzuke.publish import publication
-from banzuke.publish.publication import file_name, is_publication
+from banzuke.publish.publication import Published, file_name, is_publication
 from banzuke.results import imports
 from banzuke.results.imports import MOST_NAMED, Printed
 from banzuke.results.store import Store
@@ -88,10 +88,14 @@ def import_records(
 
 
 def _import_publications(files: Sequence[Path], store: Store) -> None:
-    """Make a run of each publication; nothing is kept unless all of them are whole. Raises BanzukeError."""
-    read = [publication.read(file) for file in files]
-    for file, published in zip(files, read, strict=True):
+    """Make a run of each publication; nothing is kept unless all of them are whole and new. Raises BanzukeError."""
+    by_name: dict[str, tuple[Path, Published]] = {}
+    for file in files:
+        published = publication.read(file)
         name = file_name(published.summary.machine.name, published.identity).removesuffix(".zip")
+        imports.check_new(store, name, file)
+        by_name.setdefault(name, (file, published))
+    for name, (file, published) in by_name.items():
         run = imports.keep_published(store, name, file, published.machine, published.records, published.ceilings)
         out.say(f"{count(len(published.records), 'record')} of {published.machine.name}")
         write_text(f"{run.folder}\n")

@@ -15,12 +15,10 @@ from banzuke.files import check_folder, write_whole
 from banzuke.plan.catalogue import benchmarks
 from banzuke.publish.make import Publication, make
 from banzuke.publish.pseudonyms import key_path, publisher_key
-from banzuke.publish.summary import RunSummary
+from banzuke.publish.summary import RunSummary, public_name
 from banzuke.results.store import Store
-from banzuke.text import printable
 from banzuke.units import count, percent
 
-LONGEST_NAME = 100
 MOST_SHOWN = 12
 """Most pseudonyms that are printed of a kind."""
 KINDS = {
@@ -49,12 +47,12 @@ SHOWN = ("host", "user", "domain", "site", "account", "area", "run")
 
 def _public_name(text: str) -> str:
     """Return a name for a machine. Raises BanzukeError."""
-    name = " ".join(text.split())
-    if not 1 <= len(name) <= LONGEST_NAME or printable(name) != name:
+    try:
+        return public_name(" ".join(text.split()))
+    except ValueError as error:
         raise BanzukeError(
-            f"a machine cannot be called '{text}'", remedy=f"Give a name of at most {LONGEST_NAME} readable characters"
-        )
-    return name
+            f"a machine cannot be called '{text}'", why=str(error), remedy="Give --name another one"
+        ) from error
 
 
 def publish(

@@ -62,6 +62,31 @@ def test_what_was_published_is_imported_with_the_same_figures(results: Path, tmp
     assert "Kaede A" in call("list", "--results", other).output
 
 
+def test_an_import_that_was_killed_leaves_nothing_in_the_next(results: Path, tmp_path: Path) -> None:
+    file = written(results, tmp_path)
+    other = tmp_path / "other"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("banzuke.results.imports.rename", lambda *_: os._exit(9))
+        if (child := os.fork()) == 0:
+            call("import", file, "--results", other)
+            os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert list(other.iterdir()), "the killed one left its folder"
+    assert call("import", file, "--results", other).exit_code == 0
+    (run,) = Store(other).runs()
+    assert len(run.read().records) == 3
+
+
+def test_no_publication_is_kept_beside_one_that_was_imported_before(results: Path, tmp_path: Path) -> None:
+    for run in ("last", "previous"):
+        assert call("publish", run, "--results", results, "--output", tmp_path / "out").exit_code == 0
+    files = sorted((tmp_path / "out").iterdir())
+    other = tmp_path / "other"
+    assert call("import", files[1], files[1], "--results", other).exit_code == 0, "named twice is once"
+    assert "was imported before" in str(call("import", *files, "--results", other).exception)
+    assert len(list(other.iterdir())) == 1
+
+
 def test_comparing_published_runs_gives_the_verdicts_of_the_runs(results: Path, tmp_path: Path) -> None:
     names = [run.name for run in Store(results).runs()]
     for name in names:

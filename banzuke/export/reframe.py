@@ -21,22 +21,20 @@ _BEFORE = (
     *("num_tasks_per_socket", "partition"),
 )
 _AFTER = ("short_name", "system", "unique_name")
-_Log = tuple[str, str, str]
-"""System, partition and test."""
+_LONGEST = 100
+"""Most bytes in the name of a file or folder."""
 
 
 def reframe(runs: Sequence[ExportedRun]) -> Mapping[str, str]:
     """Return each log by its path, with the executions of all runs, oldest first."""
-    by_log: dict[_Log, list[tuple[ExportedRun, ExportedCase, Record]]] = {}
+    by_path: dict[str, list[tuple[ExportedRun, ExportedCase, Record]]] = {}
     for run in sorted(runs, key=lambda run: run.began):
         for case in run.cases:
             if case.record and case.outcome != "skipped":
-                log = (run.machine.site.name, _partition(run, case.record), case.benchmark)
-                by_log.setdefault(log, []).append((run, case, case.record))
-    return {
-        f"{LOGS}/{_folder(system)}/{_folder(partition)}/{_folder(test)}.log": _log(executions)
-        for (system, partition, test), executions in by_log.items()
-    }
+                names = (run.machine.site.name, _partition(run, case.record), case.benchmark)
+                path = f"{LOGS}/{'/'.join(map(_folder, names))}.log"
+                by_path.setdefault(path, []).append((run, case, case.record))
+    return {path: _log(executions) for path, executions in by_path.items()}
 
 
 def _partition(run: ExportedRun, record: Record) -> str:
@@ -45,7 +43,7 @@ def _partition(run: ExportedRun, record: Record) -> str:
 
 def _folder(name: str) -> str:
     """Return a name as that of a file that is neither hidden nor elsewhere."""
-    return re.sub(r"[^\w.+-]", "_", name).lstrip(".") or "_"
+    return re.sub(r"[^\w.+-]", "_", name).lstrip(".").encode()[:_LONGEST].decode(errors="ignore") or "_"
 
 
 def _log(executions: Sequence[tuple[ExportedRun, ExportedCase, Record]]) -> str:

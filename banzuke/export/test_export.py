@@ -160,6 +160,19 @@ def test_names_of_machines_lead_nowhere_else(run: ExportedRun) -> None:
     assert list(reframe([elsewhere])) == ["perflogs/_.._etc/nodes/stream.log"]
 
 
+def test_systems_whose_names_make_one_file_are_both_in_it(run: ExportedRun) -> None:
+    runs = [replace(run, machine=run.machine.changed(site={"name": name})) for name in ("a/b", "a|b")]
+    ((path, text),) = reframe(runs).items()
+    assert path == "perflogs/a_b/nodes/stream.log"
+    assert {line.split("|")[-2] for line in text.splitlines()[1:]} == {"a/b"}, "a field has no bar"
+    assert len(text.splitlines()) == 1 + 2 * 2
+
+
+def test_names_of_machines_are_short_enough_for_files(run: ExportedRun) -> None:
+    (path,) = reframe([replace(run, machine=run.machine.changed(site={"name": 1000 * "計"}))])
+    assert max(len(part.encode()) for part in path.split("/")) <= 104
+
+
 def test_what_cannot_be_exported_is_told(store: Store) -> None:
     run = store.create(machine(), None)
     with pytest.raises(BanzukeError, match="has no records"):

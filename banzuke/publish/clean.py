@@ -145,7 +145,9 @@ class Cleaner:
         return (plain if counted else text), counted
 
     def _renamed(self, kind: str, name: str) -> str:
-        return self._pseudonyms.host(name) if kind == "host" else self._pseudonyms.name(kind, name)
+        if kind == "host":
+            return self._pseudonyms.hosts(name) or self._pseudonyms.host(name)
+        return self._pseudonyms.name(kind, name)
 
     def _is_public(self, name: str) -> bool:
         """Return whether the last part of a path is the name of a program or a library, made of ordinary words."""

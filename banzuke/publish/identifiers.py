@@ -18,10 +18,15 @@ from banzuke.publish.tree import Json, place, walked, words_of
 
 ANYBODY = frozenset({"", "root", "nobody", "user", "users", "localhost", "localdomain", "none", "unknown", "default"})
 """Names that say nothing."""
+ANY_DOMAIN = frozenset({"local", "localdomain", "lan", "internal", "intranet", "cluster", "hpc"})
+"""Domains that are words: they identify behind a host alone."""
 ANYWHERE = 8
 """Letters from which a name is found within a word, too; words may hold a shorter one by chance."""
 TELLING = 3
 """Letters before the number from which all hosts of a family are recognised, also those that the run does not use."""
+_MOST_OF_REGISTRY = 3
+"""Letters of what registries put before a country: co.jp, com.br."""
+_BEGIN, _END = r"(?<![^\W_])", r"(?![^\W_])"
 _HOME = re.compile(r"/(?:export/)?(?:home\d*|users|Users|people)/([^/\s:;,'\"()\[\]]+)")
 _TIMED = re.compile(r"\d{8}T\d{6}(-[0-9a-f]{4})?")
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
@@ -32,7 +37,8 @@ _LOCAL = re.compile(r"\|-- (\S+)\n\s+/32 host LOCAL")
 class Identifiers:
     """Names by kind, as a run's files and this machine have them."""
 
-    vocabulary: frozenset[str]
+    vocabulary: frozenset[str] = frozenset()
+    """Ordinary words of records, in lower case."""
     names: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     families: dict[HostFamily, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
     """Ranges of numbers by family; empty numbers: one host without any."""
@@ -84,13 +90,13 @@ class Identifiers:
 
         def find(text: str) -> Iterator[tuple[int, int, str]]:
             matches = sorted(
-                (match.start(), -match.end(), kind)
+                (match.start(), -match.end(), kind != "host", kind)
                 for kind, pattern in patterns
                 for match in pattern.finditer(text)
                 if kind != "host" or self._is_host(match[0])
             )
             at = 0
-            for begin, end, kind in matches:
+            for begin, end, _, kind in matches:
                 if begin >= at:
                     yield begin, -end, kind
                     at = -end
@@ -103,33 +109,70 @@ class Identifiers:
             parts = [_pattern(name) for name in sorted(distinct, key=_longest_first)]
             if parts:
                 yield kind, re.compile("|".join(parts), re.IGNORECASE)
+        domains = sorted({*self.domains, *_parents(self.domains)}, key=_longest_first)
+        domain = "|".join(map(re.escape, domains))
         ordered = sorted(self.families.items(), key=lambda item: (item[0].before, item[0].after))
         parts = [
-            "[0-9]{1,9}".join(map(re.escape, (family.before, family.after)))
-            if any(first for first, _ in numbers)
-            else re.escape(family.before)
+            self._pattern_of(family, numbers)
             for family, numbers in ordered
             if re.search(r"[^\W\d_]", family.before + family.after)
         ]
         if parts:
-            domain = "|".join(map(re.escape, sorted(self.domains, key=_longest_first)))
-            ending = rf"(?:\.(?:{domain}))?" if domain else ""
-            yield "host", re.compile(rf"(?<![^\W_])(?:{'|'.join(parts)}){ending}(?![^\W_])", re.IGNORECASE)
-        if self.domains:
-            yield "domain", re.compile("|".join(map(_pattern, sorted(self.domains, key=_longest_first))), re.IGNORECASE)
+            ending = rf"(?:\.(?:{domain}){_END})?" if domain else ""
+            yield "host", re.compile(f"(?:{'|'.join(parts)}){ending}", re.IGNORECASE)
+        telling = "|".join(re.escape(name) for name in domains if name not in ANY_DOMAIN and not self.is_plain(name))
+        if telling:
+            yield "domain", re.compile(rf"{_BEGIN}(?:[\w-]+\.)*(?:{telling}){_END}", re.IGNORECASE)
+
+    def _pattern_of(self, family: HostFamily, numbers: list[tuple[str, str]]) -> str:
+        """Return a pattern of the hosts of a family, and of ranges of them."""
+        before, after = re.escape(family.before), re.escape(family.after)
+        letters = len(family.before + family.after)
+        begin = "" if letters >= ANYWHERE else _BEGIN
+        if not any(first for first, _ in numbers):
+            return f"{begin}{before}{'' if letters >= ANYWHERE else _END}"
+        end = "(?![0-9])" if not after and _letters(family.before) >= TELLING else _END
+        return rf"{begin}{before}(?:[0-9]{{1,9}}|\[[0-9][0-9,-]*\]){after}{end}"
 
     def _is_host(self, name: str) -> bool:
         """Return whether this is a host of the run, or of a family of hosts that a name clearly belongs to."""
+        if "[" in name:
+            return any(self._is_in_family(hosts) for hosts in listed_hosts(name))
         family, number, domain = host_parts(name)
         if not domain and self.is_plain(f"{family.before}{number}{family.after}"):
             return False
-        letters = sum(letter.isalpha() for letter in family.before)
-        if number and letters >= TELLING and not self.is_plain(family.before):
+        return self._is_in_family(ListedHosts(family, number, number, domain, name))
+
+    def _is_in_family(self, hosts: ListedHosts) -> bool:
+        if hosts.first and _letters(hosts.family.before) >= TELLING and not self.is_plain(hosts.family.before):
             return True
+        return self._has(hosts)
+
+    def _has(self, hosts: ListedHosts) -> bool:
+        """Return whether a host, or one of a range, is named somewhere."""
         return any(
-            first == number or (number and first and int(first) <= int(number) <= int(last))
-            for first, last in self.families.get(family, ())
+            first == hosts.first
+            or (hosts.first and first and int(first) <= int(hosts.last) and int(hosts.first) <= int(last))
+            for first, last in self.families.get(hosts.family, ())
         )
+
+    def has(self, text: str) -> bool:
+        """Return whether a text is the name of a host or a user as a whole."""
+        lower = unicodedata.normalize("NFC", text).casefold()
+        return any(lower == name.casefold() for name in self.names["user"]) or any(map(self._has, listed_hosts(lower)))
+
+
+def _letters(text: str) -> int:
+    return sum(letter.isalpha() for letter in text)
+
+
+def _parents(domains: Iterable[str]) -> Iterator[str]:
+    """Yield `centre.example` of `kaede.centre.example`, and no name in which anybody may have one, such as `ac.jp`."""
+    for domain in domains:
+        labels = domain.split(".")
+        for at in range(1, len(labels) - 1):
+            if at < len(labels) - 2 or len(labels[-2]) > _MOST_OF_REGISTRY:
+                yield ".".join(labels[at:])
 
 
 def _longest_first(name: str) -> tuple[int, str]:
@@ -138,7 +181,7 @@ def _longest_first(name: str) -> tuple[int, str]:
 
 def _pattern(name: str) -> str:
     plain = re.escape(name)
-    return plain if len(name) >= ANYWHERE else rf"(?<![^\W_]){plain}(?![^\W_])"
+    return plain if len(name) >= ANYWHERE else f"{_BEGIN}{plain}{_END}"
 
 
 def add_of_documents(identifiers: Identifiers, documents: Iterable[Json]) -> None:
@@ -213,6 +256,12 @@ def _addresses(tree: Tree) -> Iterator[str]:
             if not address.is_loopback:
                 yield from (str(address), address.exploded)
     for name in tree.names("sys/class/net"):
-        text = tree.text(f"sys/class/net/{name}/address")
-        if text and text.strip("0:"):
-            yield text
+        yield from _spellings(tree.text(f"sys/class/net/{name}/address"))
+    for name in tree.names("sys/class/infiniband"):
+        yield from _spellings(tree.text(f"sys/class/infiniband/{name}/node_guid"))
+
+
+def _spellings(address: str | None) -> Iterator[str]:
+    """Yield an address of hardware as it is, and without colons as in names of devices and ports."""
+    if address and address.strip("0:"):
+        yield from (address, address.replace(":", ""))

@@ -50,10 +50,11 @@ def make(
     """Return the publication of a run under a public name, or a pseudonym. Raises BanzukeError."""
     described = _with_number(machine)
     documents = [[record.model_dump(mode="json") for record in part] for part in (records, ceilings)]
-    identifiers = Identifiers(vocabulary([*documents[0], *documents[1]], described, benchmarks))
+    identifiers = Identifiers()
     add_of_documents(identifiers, [*documents[0], *documents[1], described])
     add_of_site(identifiers, described)
     add_of_this_machine(identifiers, tree or Tree())
+    identifiers.vocabulary = vocabulary([*documents[0], *documents[1]], described, benchmarks, identifiers.has)
     pseudonyms = Pseudonyms(key)
     if name:
         identifiers.release(name)

@@ -67,7 +67,7 @@ def publisher_key(path: Path, *, make: bool) -> bytes:
             with writing(path, 0o600) as file:
                 file.write(key.hex().encode() + b"\n")
         except OSError as error:
-            raise unwritable(path, error) from error
+            raise unwritable(path, error, "XDG_DATA_HOME") from error
     return key
 
 

@@ -71,10 +71,13 @@ def packed(summary: bytes, members: Mapping[str, bytes]) -> bytes:
 
 
 def is_publication(path: Path) -> bool:
-    """Return whether a file is an archive of this kind, perhaps damaged; False where it cannot be read."""
+    """Return whether a file is an archive of this kind, perhaps damaged or packed again; False if unreadable."""
     with suppress(BanzukeError, OSError), opened(path) as file:
         begin = file.read(30 + len(SUMMARY))
-        return begin.startswith(b"PK\x03\x04") and begin[30:] == SUMMARY.encode()
+        if not begin.startswith(b"PK\x03\x04") or begin[30:] == SUMMARY.encode():
+            return begin.startswith(b"PK\x03\x04")
+        with _archive(path, file) as archive:
+            return SUMMARY in archive.namelist()
     return False
 
 

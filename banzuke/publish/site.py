@@ -23,6 +23,7 @@ from banzuke.words import Message, message
 from banzuke.words.language import Words, words
 
 _TEMPLATES = Path(__file__).with_name("templates")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 PAGE, TABLE, SUMMARIES = "index.html", "ranking.csv", "summaries.jsonl"
 WORDS: Mapping[str, Message] = {
     "title": message("sheet-title"),
@@ -201,7 +202,7 @@ def _machine(identity: str, own: RunSummary, figures: Sequence[Any]) -> dict[str
 
 
 def _table(gathered: Gathered) -> str:
-    """Return every figure as CSV."""
+    """Return every figure as CSV, in which no text is a formula of a spreadsheet."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     names = ("value", "low", "high", "of_limit", "launches", "nodes", "cores", "devices")
@@ -211,11 +212,10 @@ def _table(gathered: Gathered) -> str:
     for identity, own in gathered.summaries.items():
         for figure in own.figures:
             energy = figure.energy
-            rows.writerow(
-                [
-                    *(identity, own.machine.name, f"{own.started:%Y-%m-%d}", own.grade.letter),
-                    *(figure.benchmark, figure.metric, figure.unit, *(getattr(figure, name) for name in names)),
-                    *((energy.per_watt, energy.per_watt_unit) if energy else (None, None)),
-                ]
-            )
+            row = [
+                *(identity, own.machine.name, f"{own.started:%Y-%m-%d}", own.grade.letter),
+                *(figure.benchmark, figure.metric, figure.unit, *(getattr(figure, name) for name in names)),
+                *((energy.per_watt, energy.per_watt_unit) if energy else (None, None)),
+            ]
+            rows.writerow([f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell for cell in row])
     return text.getvalue()

@@ -1,9 +1,9 @@
 """The summary of a publication: what a reader of a ranking needs, computed from the published records alone."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AfterValidator, AwareDatetime, Field
 
 from banzuke import __version__
 from banzuke.amounts import Amount, Count, Frozen, Index, Name, Positive, Real, Scalar, Several
@@ -16,10 +16,20 @@ from banzuke.publish import grade as grades
 from banzuke.record.model import Record
 from banzuke.report.first.headlines import HeadlineLine, headline_lines
 from banzuke.report.model import Evaluation
+from banzuke.text import printable
 from banzuke.words.language import words
 
 KIND: Literal["banzuke-publication"] = "banzuke-publication"
 VERSION: Literal[1] = 1
+LONGEST_NAME = 100
+"""Most letters of a machine's public name, which is part of the name of a file."""
+
+
+def public_name(text: str) -> str:
+    """Return a machine's public name. Raises ValueError where people could not read it."""
+    if not 1 <= len(text) <= LONGEST_NAME or printable(text) != text or " ".join(text.split()) != text:
+        raise ValueError(f"a public name has at most {LONGEST_NAME} readable characters")
+    return text
 
 
 class PublishedProcessor(Frozen):
@@ -40,7 +50,7 @@ class PublishedDevice(Frozen):
 class MachineSummary(Frozen):
     """What the machine is: one of its nodes, and how many were measured."""
 
-    name: Name = Field(description="public name, or a pseudonym")
+    name: Annotated[Name, AfterValidator(public_name)] = Field(description="public name, or a pseudonym")
     processors: list[PublishedProcessor]
     devices: list[PublishedDevice]
     memory: Count | None = Field(description="bytes")

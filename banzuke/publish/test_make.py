@@ -146,6 +146,44 @@ def test_a_host_with_the_name_of_an_ordinary_word_goes_where_hosts_stand(name: s
     assert name in made.plain
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "on kaede[001-004] too",
+        "kaede[001,003].centre.example",
+        "kaede003-ib0 kaede003ib",
+        "front.kaede.centre.example",
+        "kaede003.centre.example:22",
+        "centre.example",
+    ],
+)
+def test_hosts_are_found_as_ranges_and_as_people_call_them(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "login1.kaede.centre.example")
+    made = published(on("kaede[001-004]", document(conditions={"seen": text})))
+    cleaned = records_of(made)[0]["conditions"]["seen"]
+    assert not {"kaede", "centre", "front"} & set(cleaned.replace("-", " ").replace(".", " ").split())
+    assert "kaede" not in cleaned
+
+
+def test_hosts_in_a_text_are_those_of_the_record() -> None:
+    made = published(on("kaede[001-004]", document(conditions={"seen": "kaede[001-004]"})))
+    (cleaned,) = records_of(made)
+    assert cleaned["conditions"]["seen"] == cleaned["groups"][0]["hosts"][0]["names"]
+
+
+@pytest.mark.parametrize("name", ["kaede", "kaede001", "alice"])
+def test_a_name_as_a_setting_or_a_key_is_no_ordinary_word(name: str) -> None:
+    record = on("kaede001" if name == "alice" else name, document())
+    record["conditions"] |= {"user": "alice", name: 1, "seen": f"at {name}"}
+    record["parameters"]["where"] = name
+    assert name not in text_of(published(record))
+
+
+def test_the_domain_of_a_host_is_no_word_to_be_removed() -> None:
+    made = published(on("n1.cluster", document(conditions={"seen": "local memory of the cluster"})))
+    assert records_of(made)[0]["conditions"]["seen"] == "local memory of the cluster"
+
+
 @pytest.mark.parametrize("file", sorted(file.stem for file in GOLDEN.glob("*.json")))
 def test_every_kind_of_record_keeps_its_numbers(file: str) -> None:
     record = document(file)

@@ -31,6 +31,15 @@ def marked(text: str, *, versions: bool = False) -> str:
         ("fe80::1%eth0 2001:db8::5 192.0.2.7", "<address> <address> <address>"),
         ("GPU-12345678-1234-1234-1234-123456789abc", "<id>"),
         ("MIG-12345678-1234-1234-1234-123456789abc", "<id>"),
+        ("001b.2c3d.4e5f enx001b2c3d4e5f ::ffff:a01:203", "<address> <address> <address>"),
+        ("ip-10-1-2-3", "<address>"),
+        ("package: Open MPI bob@build9 Distribution", "package: Open MPI <mail> Distribution"),
+        ("bob@10.0.0.1", "<mail>"),
+        ("at //home/bob/x", "at <path>"),
+        ("-isystem/scratch/x -I../bob/x ./bob/x", "-isystem<path> -I<path> <path>"),
+        (r"%2Fhome%2Fbob C:\Users\bob \\server\share", "<path> <path> <path>"),
+        ("node.bsc.es x.csc.fi x.nci.org.au x.psnc.pl", "<domain> <domain> <domain> <domain>"),
+        ("registry.centre.example:5000/proj/image:1", "<domain>/proj/image:1"),
         ("0x506b4b0300f3a2c4 fec0:0000:0000:0001", "<id> <id>"),
     ],
 )
@@ -60,6 +69,11 @@ def test_what_gives_somebody_away_is_replaced(text: str, clean: str) -> None:
         "partitions.cluster.node.memory",
         "libmpi.so.12",
         "-march=x86-64-v4",
+        "openmpi@4.1.4 memcpy@GLIBC_2.14",
+        "image@sha256:0123456789ab",
+        "docker.io/library/ubuntu:22.04",
+        "kernel.cl std.io memory.at libx.so.2",
+        "2024.0216.1523",
     ],
 )
 def test_what_only_looks_alike_stays(text: str) -> None:
@@ -74,3 +88,8 @@ def test_four_small_numbers_are_a_version_where_versions_are() -> None:
 
 def test_a_path_that_leaves_a_systems_folder_is_none_of_it() -> None:
     assert of_system("/usr/lib/../../home/alice") is False
+
+
+def test_pseudonyms_beside_one_another_give_nothing_away() -> None:
+    clean = renamed("10.1.2.3@host.cloud", lambda kind, _: f"{kind}-x")
+    assert not list(found(clean))

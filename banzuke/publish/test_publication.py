@@ -1,6 +1,7 @@
 """Tests of a publication's file: whatever somebody changed or damaged is refused, by name."""
 
 import io
+import json
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -87,3 +88,24 @@ def test_further_or_missing_members_are_refused(files: Mapping[str, bytes], tmp_
         path.write_bytes(archive.getvalue())
         with pytest.raises(BanzukeError, match="not a whole publication"):
             read(path)
+
+
+def test_an_archive_that_was_packed_again_is_read_in_any_order(files: Mapping[str, bytes], tmp_path: Path) -> None:
+    path = tmp_path / "again.zip"
+    with zipfile.ZipFile(path, "w") as made:
+        for name in sorted(files):
+            made.writestr(name, files[name])
+    assert is_publication(path)
+    assert read(path).records
+
+
+@pytest.mark.parametrize("name", [1000 * "x", "   ", "\u202ecba"])
+def test_a_machines_name_can_be_read_and_is_that_of_a_file(
+    files: Mapping[str, bytes], tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / "long.zip"
+    summary = json.loads(files[SUMMARY])
+    summary["machine"]["name"] = name
+    path.write_bytes(packed(json.dumps(summary).encode(), {name: files[name] for name in MEMBERS}))
+    with pytest.raises(BanzukeError, match="at most 100 readable characters"):
+        read(path)

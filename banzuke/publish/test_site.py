@@ -1,7 +1,9 @@
 """Tests of the ranking sheets: what is read, what is left out, and what a browser shows."""
 
 import base64
+import csv
 import gzip
+import io
 import json
 import re
 from pathlib import Path
@@ -67,3 +69,10 @@ def test_the_command_writes_the_page(folder: Path, tmp_path: Path) -> None:
     assert "2 publications" in done.output
     assert "bad.zip is left out" in done.output
     assert {path.name for path in (tmp_path / "out").iterdir()} == {PAGE, TABLE, SUMMARIES}
+
+
+def test_no_text_of_the_table_is_a_formula(tmp_path: Path) -> None:
+    made = published(document(), name="=cmd()|x")
+    (tmp_path / made.file).write_bytes(made.content)
+    (row,) = csv.DictReader(io.StringIO(site(gather(tmp_path), benchmarks(), "en")[TABLE].decode()))
+    assert row["machine"] == "'=cmd()|x"

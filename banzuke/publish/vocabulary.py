@@ -3,7 +3,7 @@
 They come from the models, the benchmarks and the record itself, so that no list has to be kept.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -41,15 +41,26 @@ _FREE_AXES = ("build", "image")
 """Axes whose values a user chooses freely."""
 
 
-def vocabulary(records: Iterable[Json], machine: Json, benchmarks: Mapping[str, Benchmark]) -> frozenset[str]:
-    """Return all such words in lower case."""
+def vocabulary(
+    records: Iterable[Json],
+    machine: Json,
+    benchmarks: Mapping[str, Benchmark],
+    is_known: Callable[[str], bool] = lambda _: False,
+) -> frozenset[str]:
+    """Return all such words in lower case.
+
+    `is_known`: whether a word is the name of a host or a user. Users' settings and the keys of a record may be one as
+    a whole, and are then no ordinary words.
+    """
     words = set(_of_models()) | set(_of_benchmarks(benchmarks.values())) | set(PSEUDONYMS)
     for text in _of_machine(machine):
         words.update(_whole_and_parts(text))
     seen: set[str] = set()
+    chosen: set[str] = set()
     for record in records:
         seen.update(_of_record(record))
-    for text in seen:
+        chosen.update(_of_choices(record))
+    for text in seen.union(text for text in chosen if not is_known(text)):
         words.update(_whole_and_parts(text))
     return frozenset(words)
 
@@ -90,11 +101,8 @@ def _of_benchmarks(benchmarks: Iterable[Benchmark]) -> Iterator[str]:
 
 
 def _of_record(record: Json) -> Iterator[str]:
-    """Yield the names that its program declares, and the settings that are words."""
+    """Yield the names that its program declares."""
     yield from (record["benchmark"], record["backend"])
-    for table in _NAMED:
-        yield from filter(_is_word, record.get(table) or {})
-    yield from (text for text in record["parameters"].values() if isinstance(text, str) and _is_word(text))
     yield from (record.get("breakdown") or {}).get("seconds", {})
     for samples in (record.get("metrics") or {}).values():
         yield samples["unit"]
@@ -102,6 +110,13 @@ def _of_record(record: Json) -> Iterator[str]:
     for group in record["groups"]:
         yield group["program"]
         yield from (value for bound in group["binding"] for value in bound.values() if isinstance(value, str))
+
+
+def _of_choices(record: Json) -> Iterator[str]:
+    """Yield the keys of its tables and the settings that are words."""
+    for table in _NAMED:
+        yield from filter(_is_word, record.get(table) or {})
+    yield from (text for text in record["parameters"].values() if isinstance(text, str) and _is_word(text))
     own = record.get("provenance") or {}
     yield from filter(None, (own.get("placement"), own.get("environment")))
     yield from (

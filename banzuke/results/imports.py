@@ -155,12 +155,9 @@ def keep(store: Store, printed: Sequence[Printed], machine: Machine, benchmarks:
     Raises BanzukeError, also for a file that was imported before; nothing is kept then.
     """
     _refuse_known(store, printed)
-    for leftover in store.folder.glob(f"{UNFINISHED}*"):
-        if not whose(leftover) and time.time() - leftover.lstat().st_mtime > ABANDONED:
-            _remove(leftover)
     now = datetime.now(UTC)
     name = new_name(now)
-    folder = store.folder / f"{UNFINISHED}{name}"
+    folder = _unfinished(store, name)
     try:
         run = store.create(machine, None, name=folder.name)
         seen: Counter[str] = Counter()
@@ -180,9 +177,8 @@ def keep_published(
     store: Store, name: str, file: Path, machine: Machine, records: Sequence[Record], ceilings: Sequence[Record]
 ) -> Run:
     """Make a run of a publication's records as they are, under this name. Raises BanzukeError; nothing is kept then."""
-    if (store.folder / name).exists():
-        raise BanzukeError(f"{file} was imported before", why=f"it is run {name}", remedy="Leave it out")
-    folder = store.folder / f"{UNFINISHED}{name}"
+    check_new(store, name, file)
+    folder = _unfinished(store, new_name(datetime.now(UTC)))
     try:
         run = store.create(machine, None, name=folder.name)
         run.append(*records)
@@ -193,6 +189,20 @@ def keep_published(
     finally:
         _remove(folder)  # after the rename it no longer exists
     return Run(store.folder / name)
+
+
+def check_new(store: Store, name: str, file: Path) -> None:
+    """Raise BanzukeError if a publication is a run already."""
+    if (store.folder / name).exists():
+        raise BanzukeError(f"{file} was imported before", why=f"it is run {name}", remedy="Leave it out")
+
+
+def _unfinished(store: Store, name: str) -> Path:
+    """Return a new folder for a run while it is written; what killed imports left over is removed."""
+    for leftover in store.folder.glob(f"{UNFINISHED}*"):
+        if not whose(leftover) and time.time() - leftover.lstat().st_mtime > ABANDONED:
+            _remove(leftover)
+    return store.folder / f"{UNFINISHED}{name}"
 
 
 def _remove(folder: Path) -> None:

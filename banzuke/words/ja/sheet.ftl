@@ -1,7 +1,7 @@
 # 番付のページ(`banzuke site-page`)。
 
 sheet-title = Banzuke(番付)
-sheet-lead = 公開された計測の番付。値は検証に合格した実行の中央値であり、検証に合格した値だけを載せる。
+sheet-lead = 公開された計測の番付。値は検証に合格した実行の中央値である。計算機を選んで比較できる。
 sheet-noscript = 番付の表示には JavaScript が必要である。データは下からダウンロードできる。
 sheet-benchmark = ベンチマーク
 sheet-by = 順位の基準
@@ -27,7 +27,8 @@ sheet-network = ネットワーク
 sheet-measured = 計測日
 sheet-compare = 比較
 sheet-back = すべての計算機
-sheet-missing = 評価を上げるために足りないもの
+sheet-verdict = 判定(英語)
+sheet-missing = 再現性の評価で満たしていない条件
 sheet-data = データ
 sheet-none = 該当する値がない。
 sheet-more = さらに表示

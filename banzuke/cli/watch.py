@@ -96,6 +96,12 @@ def watch_all(
         for line in follow(readings, spec.name, metric).lines
     ]
     watched = [series for line, metric in lines for series in watch(line, metric)]
+    if lines and not watched:
+        raise BanzukeError(
+            f"none of {count(len(runs), 'run')} can be watched",
+            why="other processes or the hypervisor disturbed all launches, or their processors moved",
+            remedy="Measure on an idle machine, or with `banzuke run --environment isolated`",
+        )
     if not watched:
         raise BanzukeError(
             f"no run has a headline figure{' of ' + ', '.join(named) if named else ''}",

@@ -193,17 +193,13 @@ def _print(figures: Sequence[WatchedFigure], new_since: datetime | None) -> None
         *((Column("machine"),) if several else ()),
         Column("case"),
         Column("figure"),
-        *(Column(heading, numeric=True) for heading in ("runs", "median", f"found in {WEEK}")),
+        *(Column(heading, numeric=True) for heading in ("runs", "median", "detectable")),
         Column("change"),
     )
     rows = [(*((figure.machine,) if several else ()), *_texts(figure, new_since)) for figure in figures]
     out.print(terminal_table(Table.of_texts(columns, rows)))
-    out.say(
-        (
-            f"median: of the runs since the last change; found in {WEEK}: the smallest change that {WEEK} runs show",
-            "dim",
-        )
-    )
+    shown = f"the smallest change that {WEEK} further runs would show"
+    out.say((f"median: of the runs since the last change; detectable: {shown}", "dim"))
     for figure in figures:
         for alarm in figure.series.alarms:
             if figure.series.is_new(alarm, new_since):

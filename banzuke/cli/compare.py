@@ -60,8 +60,8 @@ def compare(
             metavar="A",
             help="A run (name, prefix, `last`, `previous` or a path), a published machine, or a file like those of "
             "published machines (SITE.toml, SITE.toml:PARTITION). last:mkl selects a run's cases with the backend mkl, "
-            "last:isolated those in that environment, last:memory=local those with that value of an option. Several "
-            "runs, separated by commas, are one side: A1,A2,A3.",
+            "last:isolated those in that environment, last:memory=local or last:n=1000 those with that value of an "
+            "option or parameter. Several runs, separated by commas, are one side: A1,A2,A3.",
         ),
     ],
     b: Annotated[
@@ -131,7 +131,11 @@ def _two_runs(
     every = [_without_ratio_to_cache(line, here, there) for line in every]
     if all(line.verdict in ALONE for line in every):
         ran, other = (_programs(records) for _, records in (a, b))
-        raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{ran} in A, {other} in B")
+        raise BanzukeError(
+            f"{a[0]} and {b[0]} have no case in common",
+            why=f"{ran} in A, {other} in B",
+            remedy="`banzuke list --benchmark NAME` shows the runs of a benchmark",
+        )
     doubts = [
         *cautions(a[1], b[1], but=chosen_axis(a[0], b[0])),
         *crowded_sides({"A": a[1], "B": b[1]}),

@@ -72,10 +72,14 @@ def _records(name: str, store: Store, machines: Sequence[PublishedMachine]) -> l
 
 
 def _values(record: Record) -> list[str]:
-    """Return the values that select a record of a run: its backend, its environment, or `memory=local`."""
+    """Return the values that select a record of a run: its backend, its environment, `memory=local` or `n=1000`."""
     usual = {axis.name: axis.usual for axis in AXES.values() if axis.usual}
     launched = usual | {"environment": environment(record)} | variant(record)
-    return [record.backend, environment(record), *(f"{name}={value}" for name, value in launched.items())]
+    return [
+        record.backend,
+        environment(record),
+        *(f"{name}={value}" for name, value in (record.parameters | launched).items()),
+    ]
 
 
 def machine_of(name: str, store: Store) -> Machine | None:

@@ -179,7 +179,7 @@ def _table(
     case = ", ".join([f"{spec.name} {record.backend}", record.layout, *where(record), *settings])
     title = f"{metric.title} ({metric.better} is better) on {names.get(line.machine, line.machine)}: {case}"
     numbers = ("figure", "interval", "launches", "vs. previous run")
-    columns = (Column("run"), Column("started"), *(Column(heading, numeric=True) for heading in numbers))
+    columns = (Column("run", whole=True), Column("started"), *(Column(heading, numeric=True) for heading in numbers))
     return Table.of_texts((*columns, Column("change")), (_texts(step, metric, doubts) for step in line.steps), title)
 
 

@@ -121,7 +121,8 @@ def _of_limit(headline: Headline | None) -> str:
 def _print(title: str, rows: Sequence[Mapping[str, Any]]) -> None:
     texts = [[", ".join(value) if isinstance(value, list) else str(value) for value in row.values()] for row in rows]
     if rows:
-        out.print(terminal_table(Table.of_texts(map(Column, rows[0]), texts, title)), "")
+        columns = [Column(name, right=name in COUNTS, whole=name == "run") for name in rows[0]]
+        out.print(terminal_table(Table.of_texts(columns, texts, title)), "")
     else:
         out.say((title, "bold"))
         out.print("none\n")

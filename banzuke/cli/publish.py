@@ -119,7 +119,9 @@ def publish(
     if dry_run:
         out.say(("Nothing was written.", "dim"))
         if not key_path().exists():
-            out.say(("The pseudonyms will be others: your key is made with the first publication.", "dim"))
+            out.say(
+                ("The published pseudonyms will differ from these: the first publication makes your secret key.", "dim")
+            )
     else:
         write_text(f"{file}\n")
 
@@ -163,7 +165,7 @@ def _show_grade(summary: RunSummary) -> None:
     for rule in grade.rules:
         if rule.missing:
             lost = rule.most - rule.points
-            out.say(f"  -{lost:.0f}: not for {', '.join(rule.missing)}: {rule.asked}. {rule.mend}")
+            out.say(f"  -{lost:.0f} points: not true of {', '.join(rule.missing)}: {rule.asked}. {rule.mend}")
 
 
 def _contents(summary: RunSummary) -> str:

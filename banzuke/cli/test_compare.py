@@ -140,6 +140,23 @@ def test_backends_of_one_run_in_turn_are_compared_pair_by_pair(tmp_path: Path) -
     assert "Caution" not in text
 
 
+def test_values_of_a_parameter_of_one_run_are_compared(tmp_path: Path) -> None:
+    name = "20260101T000000-aaaa"
+    few, many = (
+        [
+            record.model_copy(update={"parameters": record.parameters | {"deal": deal}})
+            for record in launches(rate, first=first, origin=provenance(deal, run=name))
+        ]
+        for deal, rate, first in (("equal", 1e9, 0), ("rates", 1.1e9, 5))
+    )
+    write(tmp_path, name, [*few, *many])
+    text = " ".join(call(tmp_path, "last:deal=equal", "last:deal=rates").stdout.split())
+    assert "1.1" in text
+    assert "deal: equal in A, rates in B" in text
+    outcome = call(tmp_path, "last:deal=rate", "last:deal=equal")
+    assert "Did you mean 'deal=rates'?" in str(outcome.exception)
+
+
 def test_what_was_asked_to_differ_is_no_caution() -> None:
     assert chosen_axis("last:pages=base", "previous:pages=transparent") == "pages"
     assert chosen_axis("last:pages=base", "last:memory=local") == ""
@@ -152,7 +169,10 @@ def test_runs_of_different_benchmarks_have_nothing_to_compare(results: Path) -> 
     for arguments in (("previous", "last"), ("previous", "last", "--json")):
         outcome = call(results, *arguments)
         assert isinstance(outcome.exception, BanzukeError)
-        assert str(outcome.exception) == ("previous and last have no case in common (stream omp in A, dgemm omp in B)")
+        assert str(outcome.exception) == (
+            "previous and last have no case in common (stream omp in A, dgemm omp in B). "
+            "`banzuke list --benchmark NAME` shows the runs of a benchmark"
+        )
         assert outcome.stdout == ""
 
 

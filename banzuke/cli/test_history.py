@@ -308,6 +308,9 @@ def test_disturbed_launches_raise_no_alarm(store: Store, kept: Kept) -> None:
 def test_what_cannot_be_watched_is_told(store: Store, kept: Kept) -> None:
     with pytest.raises(BanzukeError, match="no run has a headline figure"):
         watch_all(results=store.folder)
+    kept(1e9, busy=0.9)
+    with pytest.raises(BanzukeError, match=r"none of 1 run can be watched .*disturbed all launches.*idle machine"):
+        watch_all(results=store.folder)
     kept(1e9)
     done = call(store, "watch")
     assert done.exit_code == 3

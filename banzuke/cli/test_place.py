@@ -59,7 +59,7 @@ def test_the_page_and_the_files_for_launchers(tmp_path: Path) -> None:
     text = printed(*words, "--write", f"slurm:{slurm}", "--write", f"mpich:{mpich}")
     assert str(out / "report.html") in text
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "スイッチ間リンクの負荷" in page
+    assert "スイッチ間リンクの通信数" in page
     assert "sw5 → core" in page
     assert len(slurm.read_text().splitlines()) == 32 * 62
     assert sum(int(line.rpartition(":")[2]) for line in mpich.read_text().splitlines()) == 32 * 62

@@ -96,6 +96,12 @@ def watch_all(
         for line in follow(readings, spec.name, metric).lines
     ]
     watched = [series for line, metric in lines for series in watch(line, metric)]
+    if lines and not watched:
+        raise BanzukeError(
+            f"none of {count(len(runs), 'run')} can be watched",
+            why="other processes or the hypervisor disturbed all launches, or their processors moved",
+            remedy="Measure on an idle machine, or with `banzuke run --environment isolated`",
+        )
     if not watched:
         raise BanzukeError(
             f"no run has a headline figure{' of ' + ', '.join(named) if named else ''}",
@@ -187,17 +193,13 @@ def _print(figures: Sequence[WatchedFigure], new_since: datetime | None) -> None
         *((Column("machine"),) if several else ()),
         Column("case"),
         Column("figure"),
-        *(Column(heading, numeric=True) for heading in ("runs", "median", f"found in {WEEK}")),
+        *(Column(heading, numeric=True) for heading in ("runs", "median", "detectable")),
         Column("change"),
     )
     rows = [(*((figure.machine,) if several else ()), *_texts(figure, new_since)) for figure in figures]
     out.print(terminal_table(Table.of_texts(columns, rows)))
-    out.say(
-        (
-            f"median: of the runs since the last change; found in {WEEK}: the smallest change that {WEEK} runs show",
-            "dim",
-        )
-    )
+    shown = f"the smallest change that {WEEK} further runs would show"
+    out.say((f"median: of the runs since the last change; detectable: {shown}", "dim"))
     for figure in figures:
         for alarm in figure.series.alarms:
             if figure.series.is_new(alarm, new_since):

@@ -238,11 +238,11 @@ def test_disturbed_launches_do_not_count_and_are_told() -> None:
     calm = [1.0, 1.01, 0.99]
     judgement = judged([*days(calm, 0), *run([0.1], 31, 300, [BUSY])], days(calm, 1))
     assert (judgement.verdict, judgement.a.launches) == ("no difference shown", 9)
-    disturbed = "1 of 10 launches in A were disturbed by other processes or by the hypervisor and do not count"
+    disturbed = "Not counted: 1 of 10 launches in A, because other processes or the hypervisor disturbed it"
     assert sentences(judgement) == [disturbed]
     all_of_them = judged(days([0.1, 0.1, 0.1], 0, BUSY), days(calm, 1))
     assert all_of_them.verdict == "cannot be told"
-    assert sentences(all_of_them)[0].startswith("9 of 9 launches in A were disturbed")
+    assert sentences(all_of_them)[0].startswith("Not counted: 9 of 9 launches in A")
 
 
 def test_a_side_with_launches_of_less_spread_alone_does_not_stand_for_the_other() -> None:

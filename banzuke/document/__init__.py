@@ -57,6 +57,8 @@ class Column:
     """Name in CSV; empty: the title."""
     right: bool = False
     """Whether it is aligned like numbers on a terminal, but folded like text if lines are short, and never left out."""
+    whole: bool = False
+    """Whether a terminal folds it only if it is long: names that people copy."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from banzuke.text import printable
 
 READABLE = 12
 """Fewest characters of a line to which text may be folded."""
+COPIED = 24
+"""Most characters of a name that is never folded because people copy it: those of runs have 20."""
 GAP = 2
 """Characters between columns."""
 _COLOURS: dict[Tone, str] = {"": "", "better": "green", "worse": "red", "unsure": "yellow", "faint": "dim"}
@@ -64,10 +66,19 @@ def fitting(table: Table, width: int) -> tuple[Table, Sequence[str]]:
 
 def _least(table: Table, place: int) -> int:
     """Return the characters that the column needs; numbers are not folded."""
+    longest = _longest(table, place)
+    return longest if _is_whole(table, place) else min(longest, READABLE)
+
+
+def _is_whole(table: Table, place: int) -> bool:
+    """Return whether the column is never folded."""
     column = table.columns[place]
-    texts = [column.title, *(_text(row.cells[place]) for row in table.rows)]
-    longest = max(cell_len(line) for text in texts for line in printable(text).split("\n"))
-    return longest if column.numeric else min(longest, READABLE)
+    return column.numeric or (column.whole and _longest(table, place) <= COPIED)
+
+
+def _longest(table: Table, place: int) -> int:
+    texts = [table.columns[place].title, *(_text(row.cells[place]) for row in table.rows)]
+    return max(cell_len(line) for text in texts for line in printable(text).split("\n"))
 
 
 def _text(cell: Cell) -> str:
@@ -86,11 +97,11 @@ def _printed(table: Table) -> Printed:
     printed = Printed(
         box=None, header_style="bold", pad_edge=False, title=title, title_justify="left", show_header=headed
     )
-    for column in table.columns:
+    for place, column in enumerate(table.columns):
         printed.add_column(
             Text(printable(column.title)),
             justify="right" if column.numeric or column.right else "left",
-            no_wrap=column.numeric,
+            no_wrap=_is_whole(table, place),
             overflow="fold",
         )
     for row in table.rows:

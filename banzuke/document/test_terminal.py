@@ -59,3 +59,12 @@ def test_numbers_that_may_be_folded_are_not_left_out() -> None:
     lines = printed(Table.of_texts(columns, [("1", "0.333%"), ("1,000", "83%")]), width=20)
     assert [line.split() for line in lines[-2:]] == [["1", "0.333%"], ["1,000", "83%"]]
     assert [len(line) for line in lines[-2:]] == [len(lines[-1])] * 2
+
+
+def test_names_to_copy_are_folded_only_if_they_are_long() -> None:
+    columns = [Column("run", whole=True), Column("headline")]
+    name, text = "20260101T000000-aaaa", "STREAM Triad 45.8 GB/s of one node"
+    assert name in " ".join(printed(Table.of_texts(columns, [(name, text)]), width=40)).split()
+    long = printed(Table.of_texts(columns, [(2 * name, text)]), width=40)[1:]
+    assert all(len(line) <= 40 for line in long)
+    assert 2 * name not in " ".join(long)

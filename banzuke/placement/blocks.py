@@ -60,9 +60,11 @@ def table(comparison: OrderComparison, words: Words, file: str = "orders") -> Ta
     least = comparison.proposed.score.seconds
     rated = any(placed.rate is not None for placed in comparison.placed)
     proposed = comparison.proposed.name == PROPOSED
+    timed = comparison.unit and comparison.topology.rated
+    time = message("place-time") if timed else message("place-time-relative")
     columns = [
         Column(words(message("place-order")), name="order"),
-        Column(words(message("place-time")), numeric=True, name="time"),
+        Column(words(time), numeric=True, name="time"),
         Column(words(message("place-ratio") if proposed else message("place-ratio-last")), numeric=True, name="ratio"),
         Column(words(message("place-busiest")), name="busiest"),
         Column(words(message("place-flows")), numeric=True, name="flows"),
@@ -74,7 +76,7 @@ def table(comparison: OrderComparison, words: Words, file: str = "orders") -> Ta
         seconds = _seconds(comparison, placed)
         cells = [
             Cell(title(placed.name, words)),
-            Cell(_time(comparison, seconds), seconds, "s" if comparison.unit and comparison.topology.rated else ""),
+            Cell(_time(comparison, seconds), seconds, "s" if timed else ""),
             Cell(f"{placed.score.seconds / least:.2f}" if least else "1.00", placed.score.seconds / (least or 1.0)),
             Cell(busiest(comparison, placed)),
             Cell(shown_number(flows(comparison, placed), 3), flows(comparison, placed)),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from banzuke.judge.model import Assessment
-from banzuke.record.state import clock, settled_distance, taken
+from banzuke.record.state import CROWDED, ROBBED, clock, settled_distance, taken
 from banzuke.words import Message, message
 
 VERSION = 1
@@ -101,7 +101,7 @@ RULES = (
         "undisturbed",
         15,
         _undisturbed,
-        message("grade-undisturbed"),
+        message("grade-undisturbed", others=f"{CROWDED:.0%}", hypervisor=f"{ROBBED:.0%}"),
         lambda names: message("grade-undisturbed-mend", names=names),
     ),
     Rule("binding", 10, _bound, message("grade-binding"), lambda names: message("grade-binding-mend", names=names)),

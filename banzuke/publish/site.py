@@ -53,6 +53,7 @@ WORDS: Mapping[str, Message] = {
     "measured": message("sheet-measured"),
     "compare": message("sheet-compare"),
     "back": message("sheet-back"),
+    "verdict": message("sheet-verdict"),
     "missing": message("sheet-missing"),
     "data": message("sheet-data"),
     "none": message("sheet-none"),
@@ -147,7 +148,7 @@ def _content(gathered: Gathered, benchmarks: Mapping[str, Benchmark], language: 
                     }
                 )
             figures.append([sheets[key], *_fields(figure)])
-        machines.append(_machine(identity, own, figures))
+        machines.append(_machine(identity, own, figures, say))
     return {"words": {name: say(text) for name, text in WORDS.items()}, "sheets": described, "machines": machines}
 
 
@@ -179,8 +180,9 @@ def _fields(figure: FigureSummary) -> list[Any]:
     ]
 
 
-def _machine(identity: str, own: RunSummary, figures: Sequence[Any]) -> dict[str, Any]:
+def _machine(identity: str, own: RunSummary, figures: Sequence[Any], say: Words) -> dict[str, Any]:
     machine = own.machine
+    asked = {rule.code: say(rule.asked) for rule in grade.RULES} if own.grade.version == grade.VERSION else {}
     return {
         "id": identity,
         "name": machine.name,
@@ -196,7 +198,11 @@ def _machine(identity: str, own: RunSummary, figures: Sequence[Any]) -> dict[str
         "grade": own.grade.letter,
         "points": own.grade.points,
         "graded": own.grade.version == grade.VERSION,
-        "missing": [f"{rule.asked} ({', '.join(rule.missing)})" for rule in own.grade.rules if rule.missing],
+        "missing": [
+            f"{asked.get(rule.code, rule.asked)} ({', '.join(rule.missing)})"
+            for rule in own.grade.rules
+            if rule.missing
+        ],
         "figures": figures,
     }
 

@@ -84,15 +84,17 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("nx", params.nx, "nodes of the whole cube along x", nodes);
   parameters.add("ny", params.ny, "nodes along y", nodes);
   parameters.add("nz", params.nz, "nodes along z", nodes);
-  parameters.add("px", params.px, "ranks along x; 0: chosen so that parts are even and touch little", ranks);
+  parameters.add("px", params.px, "ranks along x; 0: chosen for even parts with little surface", ranks);
   parameters.add("py", params.py, "ranks along y; 0: chosen", ranks);
   parameters.add("pz", params.pz, "ranks along z; 0: chosen", ranks);
   parameters.add("ordering", params.ordering, "order of the nodes in the preconditioner", {"mc", "rcm", "cm-rcm"});
-  parameters.add("colours", params.colours, "colours asked for with mc and cm-rcm; more are taken where needed",
+  parameters.add("colours", params.colours, "colours requested with mc and cm-rcm; raised where needed",
                  {.min = 1, .max = 1'000'000});
-  parameters.add("format", params.format,
-                 "matrix storage: rows one by one, eight side by side, or on devices those of a warp of threads",
-                 formats());
+  parameters.add(
+      "format", params.format,
+      "matrix storage: row by row (crs), eight rows side by side (blocked), or on devices the rows of a warp "
+      "side by side (sell)",
+      formats());
   parameters.add("sweeps", params.sweeps, "additive Schwarz sweeps of the preconditioner", {.min = 1, .max = 100});
   parameters.add("deal", params.deal,
                  "how planes of nodes are dealt to the layers of ranks across the axis with most ranks: equally "

@@ -105,11 +105,11 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("px", params.px, "ranks in x; 0: chosen; with 0 0 0 the grid is HPCG 3.1's", procs);
   parameters.add("py", params.py, "ranks in y", procs);
   parameters.add("pz", params.pz, "ranks in z", procs);
-  parameters.add("seconds", params.seconds, "how long the timed sets shall take; officially at least 1800",
+  parameters.add("seconds", params.seconds, "length of the timed sets in seconds; officially at least 1800",
                  {.min = 0.0, .max = 1e6});
   parameters.add("ordering", params.ordering,
-                 "rows of which smoothing takes at once: levels of dependency keep the official order, colours are few "
-                 "and large",
+                 "which rows the smoother takes at once: levels of dependency, as in the official order, or colours, "
+                 "which are fewer and larger",
                  orderings());
 }
 

@@ -11,7 +11,9 @@ from pydantic import Field, ValidationError
 
 from banzuke.amounts import Frozen, Positive, Several
 from banzuke.errors import BanzukeError
+from banzuke.files.refusals import refusals
 from banzuke.machine.hosts import expanded
+from banzuke.machine.lines import line_of
 from banzuke.machine.mistakes import no_toml
 from banzuke.placement.shapes import dragonfly, fat_tree, torus
 from banzuke.placement.topology import Cable, NetworkTopology, Routing, topology_of
@@ -74,9 +76,11 @@ def read_described(text: str, file: str) -> NetworkTopology:
     except tomllib.TOMLDecodeError as error:
         raise BanzukeError(f"{file} is no TOML", why=no_toml(text, error)) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise BanzukeError(f"{file}: {where}: {first['msg']}") from error
+        raise BanzukeError(
+            file,
+            details=refusals(error, DescribedNetwork, lambda key: line_of(text, key)),
+            remedy="docs/placement.md lists what a network may have",
+        ) from error
     shapes = [description.fat_tree, description.dragonfly, description.torus]
     shape = next((shape for shape in shapes if shape), None)
     if sum(shape is not None for shape in shapes) + bool(description.switches) != 1:
@@ -99,7 +103,9 @@ def read_described(text: str, file: str) -> NetworkTopology:
             cables, hosts = _cables(description, file)
     ranks = {name: number for part, number in description.ranks.items() for name in expanded(part)}
     if strangers := sorted(ranks.keys() - set(hosts)):
-        raise BanzukeError(f"{file}: ranks: {strangers[0]} is no host of it")
+        raise BanzukeError(
+            f"{file}: ranks: {strangers[0]} is no host of it", remedy="Name hosts of its switches or shape"
+        )
     return topology_of(description.name, cables, hosts, routing=description.routing or default, ranks=ranks)
 
 

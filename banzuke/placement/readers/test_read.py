@@ -238,8 +238,8 @@ def test_a_description_of_a_shape(text: str, hosts: int, routing: str) -> None:
         (DESCRIBED.replace('to = "core", cables = 3 }', 'to = "corn" }'), "'corn' is no switch"),
         (DESCRIBED.replace("core = {}", "core = { ports = 5 }"), "switches.core has 6 cables, but 5 ports"),
         (DESCRIBED.replace("[switches]", "ranks = { n9 = 2 }\n[switches]"), "ranks: n9 is no host"),
-        (DESCRIBED.replace("rate = 1e9", "rate = -1"), "rate"),
-        (DESCRIBED.replace("rate = 1e9", "speed = 1"), "speed"),
+        (DESCRIBED.replace("rate = 1e9", "rate = -1"), "line 2: rate"),
+        (DESCRIBED.replace("rate = 1e9", "speed = 1"), "line 2: speed is unknown"),
     ],
 )
 def test_a_wrong_description_is_named(text: str, problem: str) -> None:

@@ -75,7 +75,7 @@ const results = () => {
       type: "checkbox", "aria-label": `${word.compare}: ${machine.name}`, checked: chosen.has(machine.id),
       onchange: (event) => { if (event.target.checked) chosen.add(machine.id); else chosen.delete(machine.id); compareLink(); },
     })),
-    cell(String(place + 1), true), made("td", {}, link(machine)), cell(quantity(figure[VALUE], sheet.unit), true),
+    cell(String(place + 1), true), made("td", { class: "name" }, link(machine)), cell(quantity(figure[VALUE], sheet.unit), true),
     cell(figure[LOW] === null ? "–" : `${quantity(figure[LOW], sheet.unit)} – ${quantity(figure[HIGH], sheet.unit)}`, true),
     shareCell(figure[LIMIT]), cell(quantity(figure[WATT], figure[WATT_UNIT]), true), cell(String(figure[LAUNCHES]), true),
     cell(String(figure[NODES]), true), cell(String(figure[CORES]), true),
@@ -83,7 +83,7 @@ const results = () => {
   const draw = () => {
     const inner = made("div", { id: "results" });
     if (!entries.length) inner.append(made("p", {}, word.none));
-    else inner.append(table([["", false], [word.place, true], [word.machine], [word.figure, true], [word.spread, true],
+    else inner.append(table([[word.compare], [word.place, true], [word.machine], [word.figure, true], [word.spread, true],
       [word.limit, true], [word.watt, true], [word.launches, true], [word.nodes, true], [word.cores, true],
       [word.processor], [word.grade], [word.measured]], entries.slice(0, shown).map(row)));
     if (entries.length > shown) {
@@ -128,11 +128,11 @@ const showMachine = (id) => {
   const rows = machine.figures.map((figure) => {
     const sheet = site.sheets[figure[0]];
     return made("tr", {}, cell(figure[TITLE]), cell(quantity(figure[VALUE], sheet.unit), true), shareCell(figure[LIMIT]),
-      cell(quantity(figure[WATT], figure[WATT_UNIT]), true), cell(String(figure[LAUNCHES]), true), cell(figure[VERDICT]));
+      cell(quantity(figure[WATT], figure[WATT_UNIT]), true), cell(String(figure[LAUNCHES]), true), made("td", { class: "verdict" }, figure[VERDICT]));
   });
   main.replaceChildren(back(), made("h2", {}, machine.name), facts(machine),
     ...(machine.missing.length ? [made("p", {}, `${word.missing}:`), made("ul", {}, ...machine.missing.map((text) => made("li", {}, text)))] : []),
-    table([[word.benchmark], [word.figure, true], [word.limit, true], [word.watt, true], [word.launches, true], [""]], rows));
+    table([[word.benchmark], [word.figure, true], [word.limit, true], [word.watt, true], [word.launches, true], [word.verdict]], rows));
 };
 const showComparison = (ids) => {
   const machines = ids.map((id) => site.machines.find((each) => each.id === id)).filter(Boolean);

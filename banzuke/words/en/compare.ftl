@@ -21,10 +21,13 @@ compare-cannot-be-told = The launches in { $left } and those in { $right } are a
    *[other] Measure { $runs } times more
 } on each side, in turn and hours apart, with { $command }, then `banzuke compare A1,A2,A3 B1,B2,B3`
 compare-against = What was launched differently in { $left } can be measured again, in turn with { $right }: { $command }, with the options of { $right }
-compare-disturbed = { $disturbed } of { $launches ->
+compare-disturbed = Not counted: { $disturbed } of { $launches ->
     [one] { $launches } launch
    *[other] { $launches } launches
-} in { $run } were disturbed by other processes or by the hypervisor and do not count
+} in { $run }, because other processes or the hypervisor disturbed { $disturbed ->
+    [one] it
+   *[other] them
+}
 compare-turns-disturbed = Other processes or the hypervisor disturbed { $disturbed } of { $rounds } rounds, left out here
 compare-moving = In every compared run the processors moved during some launch, so their distance is no state of a run: launches are compared whatever it was
 compare-state = Compared in one state of the machine: { $state }, in which { $launches } of { $of } launches ran

@@ -1,7 +1,7 @@
 # The page of ranking sheets, `banzuke site-page`.
 
 sheet-title = Banzuke
-sheet-lead = Ranking sheets of published runs. Figures are medians of verified launches; only figures of passed checks count.
+sheet-lead = Ranking sheets of published runs. Figures are medians of launches that passed their checks. Tick machines to compare them.
 sheet-noscript = The sheets need JavaScript. The data can be downloaded below.
 sheet-benchmark = Benchmark
 sheet-by = Ranked by
@@ -27,7 +27,8 @@ sheet-network = Network
 sheet-measured = Measured
 sheet-compare = Compare
 sheet-back = All machines
-sheet-missing = Missing for a better grade
+sheet-verdict = Verdict
+sheet-missing = Criteria of the reproducibility grade that are not met
 sheet-data = Data
 sheet-none = No figures
 sheet-more = Show more

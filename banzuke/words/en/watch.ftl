@@ -11,11 +11,14 @@ watch-subtitle =
     }
 watch-answer = What has changed
 watch-totals =
-    { $worse ->
-        [0] No figure
-        [one] { $worse } figure
-       *[other] { $worse } figures
-    } of { $figures } newly worse, { $better ->
+    Of { $figures ->
+        [one] { $figures } figure
+       *[other] { $figures } figures
+    }, { $worse ->
+        [0] none is
+        [one] { $worse } is
+       *[other] { $worse } are
+    } newly worse and { $better ->
         [0] none
        *[other] { $better }
     } newly better.

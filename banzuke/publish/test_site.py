@@ -57,7 +57,7 @@ def test_summaries_are_read_once_and_damaged_ones_are_named(folder: Path) -> Non
     assert HOSTILE.encode() not in files[PAGE]
     assert "番付" in files[PAGE].decode()
     missing = [text for machine in data["machines"] for text in machine["missing"]]
-    assert any(text.startswith("各代表値の実行が 5 回以上ある (") for text in missing)
+    assert any(text.startswith("各代表ケースの試行が5回以上ある") for text in missing)
     assert not any("launches" in text for text in missing)
 
 

@@ -16,7 +16,7 @@ from banzuke.acceptance.sheet import FILE, Acceptance, figures_table, improvemen
 from banzuke.cli.compare_sides import resolve
 from banzuke.cli.compare_totals import STATUS
 from banzuke.cli.console import errors, out, write_json, write_text
-from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, OUTPUT, Json, Language, Results
+from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, OUTPUT, Json, Language, Results, Runs
 from banzuke.cli.selection import machine_if_readable, read_records
 from banzuke.document.markdown import document_markdown
 from banzuke.document.terminal import terminal_table
@@ -35,10 +35,7 @@ def accept(
     contract: Annotated[
         Path, typer.Argument(metavar="CONTRACT.toml", help="What was agreed on; docs/accept.md has an example.")
     ],
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="RUN", help="Runs, by name, its beginning or folder.", show_default="last"),
-    ] = None,
+    runs: Runs = None,
     output: Annotated[
         Path | None,
         typer.Option(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from banzuke.cli.console import errors, warn, write_text
-from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, Results
+from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, Results, Runs
 from banzuke.errors import BanzukeError
 from banzuke.export import junit, openmetrics
 from banzuke.export.model import ExportedRun, exported_run
@@ -45,10 +45,7 @@ def export(
             "performance logs.",
         ),
     ],
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="RUN", help="Runs, by name, its beginning or folder.", show_default="last"),
-    ] = None,
+    runs: Runs = None,
     output: Annotated[
         Path | None,
         typer.Option(

@@ -136,6 +136,13 @@ def variable(option: str) -> str:
     return f"BANZUKE_{option.strip('-').replace('-', '_').upper()}"
 
 
+OneRun = Annotated[
+    str, typer.Argument(metavar="RUN", help="A run, by name or prefix, `last` or `previous`, or its folder.")
+]
+Runs = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="RUN", help="Runs, by name, its beginning or folder.", show_default="last"),
+]
 Results = Annotated[
     Path,
     typer.Option("--results", metavar="DIR", help="Results directory.", file_okay=False, rich_help_panel=OUTPUT),

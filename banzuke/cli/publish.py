@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from banzuke.cli.console import out, warn, warn_of, write_json, write_text
-from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, Results
+from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, OneRun, Results
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
@@ -56,9 +56,7 @@ def _public_name(text: str) -> str:
 
 
 def publish(
-    run: Annotated[
-        str, typer.Argument(metavar="RUN", help="A run, by name or prefix, `last` or `previous`, or its folder.")
-    ] = "last",
+    run: OneRun = "last",
     name: Annotated[
         str | None,
         typer.Option(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from banzuke.cli.console import out, warn, write_json
-from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, Results
+from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, OneRun, Results
 from banzuke.cli.rank_tables import editions_table, nearest_table
 from banzuke.cli.report import evaluated
 from banzuke.compare.settings import figure_text
@@ -58,9 +58,7 @@ class _Ranked:
 
 
 def rank(
-    run: Annotated[
-        str, typer.Argument(metavar="RUN", help="A run, by name or prefix, `last` or `previous`, or its folder.")
-    ] = "last",
+    run: OneRun = "last",
     by: Annotated[
         str | None,
         typer.Option(

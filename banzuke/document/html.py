@@ -1,9 +1,10 @@
 """Prints blocks as HTML."""
 
 import base64
+import gzip
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -58,6 +59,30 @@ def embedded(value: object) -> Markup:
 def script_hash(script: str) -> str:
     """Return the name of a script that a page may run, for a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def scripted_page(
+    folder: Path, name: str, scripts: Sequence[str], content: Mapping[str, object], **values: object
+) -> str:
+    """Return a page that is one file without a network: NAME.html.j2 of the folder with NAME.css and these scripts.
+
+    The template extends `scripted.html.j2`, and takes the values; the scripts find the content as gzipped JSON in
+    base64 in the element `data`.
+    """
+    inner = "\n".join((folder / script).read_text(encoding="utf-8") for script in scripts)
+    script = f'"use strict";\n(() => {{\n{inner}}})();\n'
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return (
+        environment(folder)
+        .get_template(f"{name}.html.j2")
+        .render(
+            css=(folder / f"{name}.css").read_text(encoding="utf-8"),
+            script=script,
+            script_hash=script_hash(script),
+            data=base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode(),
+            **values,
+        )
+    )
 
 
 def _coded(text: str) -> Markup:

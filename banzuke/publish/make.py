@@ -17,7 +17,7 @@ from banzuke.publish import patterns
 from banzuke.publish.clean import Cleaner, left
 from banzuke.publish.identifiers import Identifiers, add_of_documents, add_of_site, add_of_this_machine
 from banzuke.publish.pseudonyms import Pseudonyms, one_name_each
-from banzuke.publish.publication import CEILINGS, MACHINE, RECORDS, file_name, identity_of, lines, packed
+from banzuke.publish.publication import CEILINGS, MACHINE, RECORDS, SUMMARY, file_name, identity_of, lines, packed
 from banzuke.publish.summary import RunSummary, evaluation, figures_of, summary
 from banzuke.publish.vocabulary import vocabulary
 from banzuke.record.model import Record
@@ -82,7 +82,7 @@ def make(
     published = summary(judged, cleaner.removed, digests)
     head = json.dumps(published.model_dump(mode="json"), ensure_ascii=False, indent=1).encode() + b"\n"
     file = file_name(name, identity_of(head))
-    _check_clean(identifiers, {"summary.json": head, **members}, name)
+    _check_clean(identifiers, {SUMMARY: head, **members}, name)
     return Publication(packed(head, members), file, published, pseudonyms.given, identifiers.plain())
 
 

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from banzuke.errors import BanzukeError
 from banzuke.files import opened, read_named, refusal
 from banzuke.machine.model import Machine
-from banzuke.publish.summary import KIND, RunSummary
+from banzuke.publish.summary import RunSummary
 from banzuke.record.model import Record
 from banzuke.text import slug
 
@@ -127,11 +127,7 @@ def _summary(path: Path, archive: zipfile.ZipFile) -> tuple[RunSummary, str]:
     try:
         return RunSummary.model_validate_json(content), identity
     except ValidationError as error:
-        why = refusal(error)
-        with_version = re.search(rb'"schema_version": ?(\d+)', content[:4096])
-        if with_version and with_version[1] != b"1" and KIND.encode() in content[:4096]:
-            why = f"its schema is {with_version[1].decode()}, and this version of Banzuke reads 1"
-        raise _damaged(path, f"{SUMMARY}: {why}") from error
+        raise _damaged(path, f"{SUMMARY}: {refusal(error)}") from error
 
 
 def _member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:

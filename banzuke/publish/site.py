@@ -1,9 +1,5 @@
 """The ranking sheets of a folder of publications: one page that needs no network, and its data to download."""
 
-import base64
-import csv
-import gzip
-import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +8,8 @@ from typing import Any
 
 from banzuke import __version__
 from banzuke.charts.theme import theme_css
-from banzuke.document.html import environment, script_hash
+from banzuke.document.csv import csv_text
+from banzuke.document.html import scripted_page
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title, full_title, metric_title
@@ -23,7 +20,6 @@ from banzuke.words import Message, message
 from banzuke.words.language import Words, words
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 PAGE, TABLE, SUMMARIES = "index.html", "ranking.csv", "summaries.jsonl"
 WORDS: Mapping[str, Message] = {
     "title": message("sheet-title"),
@@ -107,28 +103,20 @@ def site(gathered: Gathered, benchmarks: Mapping[str, Benchmark], language: str)
 
 def _page(gathered: Gathered, benchmarks: Mapping[str, Benchmark], language: str) -> str:
     say = words(language)
-    inner = (_TEMPLATES / "site.js").read_text(encoding="utf-8")
-    script = f'"use strict";\n(() => {{\n{inner}}})();\n'
-    content = json.dumps(_content(gathered, benchmarks, language), ensure_ascii=False, separators=(",", ":"))
-    return (
-        environment(_TEMPLATES)
-        .get_template("site.html.j2")
-        .render(
-            language=language,
-            words={name: say(text) for name, text in WORDS.items()},
-            generator=f"banzuke {__version__}",
-            theme_css=theme_css(),
-            css=(_TEMPLATES / "site.css").read_text(encoding="utf-8"),
-            script=script,
-            script_hash=script_hash(script),
-            data=base64.b64encode(gzip.compress(content.encode(), mtime=0)).decode(),
-        )
+    return scripted_page(
+        _TEMPLATES,
+        "site",
+        ["site.js"],
+        _content(gathered, benchmarks, say),
+        language=language,
+        words={name: say(text) for name, text in WORDS.items()},
+        generator=f"banzuke {__version__}",
+        theme_css=theme_css(),
     )
 
 
-def _content(gathered: Gathered, benchmarks: Mapping[str, Benchmark], language: str) -> dict[str, Any]:
+def _content(gathered: Gathered, benchmarks: Mapping[str, Benchmark], say: Words) -> dict[str, Any]:
     """Return the page's data: sheets, machines, and each machine's figures in the order of the fields below."""
-    say = words(language)
     sheets: dict[tuple[str, str, str], int] = {}
     described: list[dict[str, Any]] = []
     machines = []
@@ -208,20 +196,16 @@ def _machine(identity: str, own: RunSummary, figures: Sequence[Any], say: Words)
 
 
 def _table(gathered: Gathered) -> str:
-    """Return every figure as CSV, in which no text is a formula of a spreadsheet."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
+    """Return every figure as CSV."""
     names = ("value", "low", "high", "of_limit", "launches", "nodes", "cores", "devices")
-    rows.writerow(
-        ["id", "machine", "date", "grade", "benchmark", "metric", "unit", *names, "per_watt", "per_watt_unit"]
-    )
-    for identity, own in gathered.summaries.items():
-        for figure in own.figures:
-            energy = figure.energy
-            row = [
-                *(identity, own.machine.name, f"{own.started:%Y-%m-%d}", own.grade.letter),
-                *(figure.benchmark, figure.metric, figure.unit, *(getattr(figure, name) for name in names)),
-                *((energy.per_watt, energy.per_watt_unit) if energy else (None, None)),
-            ]
-            rows.writerow([f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell for cell in row])
-    return text.getvalue()
+    header = ["id", "machine", "date", "grade", "benchmark", "metric", "unit", *names, "per_watt", "per_watt_unit"]
+    rows = [
+        [
+            *(identity, own.machine.name, f"{own.started:%Y-%m-%d}", own.grade.letter),
+            *(figure.benchmark, figure.metric, figure.unit, *(getattr(figure, name) for name in names)),
+            *((figure.energy.per_watt, figure.energy.per_watt_unit) if figure.energy else (None, None)),
+        ]
+        for identity, own in gathered.summaries.items()
+        for figure in own.figures
+    ]
+    return csv_text(header, rows)

@@ -1,9 +1,10 @@
 """The summary of a publication: what a reader of a ranking needs, computed from the published records alone."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AwareDatetime, Field
+from pydantic import AfterValidator, AwareDatetime, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from banzuke import __version__
 from banzuke.amounts import Amount, Count, Frozen, Index, Name, Positive, Real, Scalar, Several
@@ -25,9 +26,14 @@ LONGEST_NAME = 100
 """Most letters of a machine's public name, which is part of the name of a file."""
 
 
+def readable_name(text: str) -> str:
+    """Return a machine's name as people can read it, which may contain that of any partition."""
+    return " ".join(printable(text).split())[:LONGEST_NAME].strip()
+
+
 def public_name(text: str) -> str:
     """Return a machine's public name. Raises ValueError where people could not read it."""
-    if not 1 <= len(text) <= LONGEST_NAME or printable(text) != text or " ".join(text.split()) != text:
+    if not text or readable_name(text) != text:
         raise ValueError(f"a public name has at most {LONGEST_NAME} readable characters")
     return text
 
@@ -129,6 +135,18 @@ class RunSummary(Frozen):
     removed: dict[str, Count] = Field(description="what was taken out or replaced, by kind")
     files: dict[str, str] = Field(description="SHA-256 of every other file")
 
+    @model_validator(mode="before")
+    @classmethod
+    def of_this_version(cls, data: Any) -> Any:
+        """Refuse a summary of another version for this reason alone."""
+        if isinstance(data, dict) and (version := data.get("schema_version", VERSION)) != VERSION:
+            raise PydanticCustomError(
+                "version",
+                "its schema is {version}, and this version of Banzuke reads {known}",
+                {"version": str(version)[:20], "known": VERSION},
+            )
+        return data
+
 
 def evaluation(
     records: Sequence[Record], machine: Machine, ceilings: Sequence[Record], benchmarks: Mapping[str, Benchmark]
@@ -179,7 +197,7 @@ def _machine(evaluated: Evaluation) -> MachineSummary:
     node, partition = machine.node, machine.partition
     fields = ("model", "architecture", "sockets", "cores", "logical", "simd")
     return MachineSummary(
-        name=machine.name,
+        name=readable_name(machine.name),
         processors=[
             PublishedProcessor(**{name: getattr(processor, name) for name in fields}) for processor in node.processors
         ],

@@ -21,6 +21,7 @@ from banzuke.publish import clean
 from banzuke.publish.clean import LEFT_OUT
 from banzuke.publish.make import Publication, make
 from banzuke.publish.publication import CEILINGS, MACHINE, RECORDS, SUMMARY
+from banzuke.publish.summary import readable_name
 from banzuke.record.model import Record
 from banzuke.record.testing import machines as any_machine
 from banzuke.record.testing import records as any_record
@@ -86,7 +87,7 @@ def on(host: str, record: dict[str, Any]) -> dict[str, Any]:
     return record
 
 
-@settings(deadline=None, max_examples=25)
+@pytest.mark.fuzz
 @given(
     host=st.sampled_from(NAMES),
     user=st.sampled_from(("alice", "kei-k", "u.v", "élan", "c++x", "kobayashi")),
@@ -196,7 +197,8 @@ def test_every_kind_of_record_keeps_its_numbers(file: str) -> None:
     assert [group["ranks"] for group in cleaned["groups"]] == [group["ranks"] for group in before["groups"]]
 
 
-@settings(deadline=None, max_examples=25, phases=[Phase.generate])
+@pytest.mark.fuzz
+@settings(phases=[Phase.generate])
 @given(st.lists(any_record, min_size=1, max_size=2), any_machine)
 def test_whatever_a_record_may_hold_is_published_or_refused_with_a_reason(
     launches: list[Record], described: Machine
@@ -283,3 +285,7 @@ def test_the_summary_has_the_sums_of_the_other_files() -> None:
     assert made.summary.files == {
         name: hashlib.sha256(content).hexdigest() for name, content in files.items() if name != SUMMARY
     }
+
+
+def test_a_partitions_name_that_nobody_can_read_is_shown_with_its_codes() -> None:
+    assert readable_name(f"machine-a \x0bgpu {'x' * 200}") == f"machine-a \\u000bgpu {'x' * 80}"

@@ -1,8 +1,5 @@
-"""Packs the tables of all requested machines into one text that the page reads."""
+"""Gathers the tables of all requested machines as the page reads them."""
 
-import base64
-import gzip
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -63,12 +60,6 @@ def explore(
         except BanzukeError as error:
             refused[benchmark.name] = str(error).partition(". ")[0]
     return Explored(name, machine, tables, refused)
-
-
-def packed(content: Mapping[str, Any]) -> str:
-    """Return gzipped JSON in base64."""
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def content(

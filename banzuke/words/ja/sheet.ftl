@@ -1,7 +1,7 @@
 # 番付のページ（`banzuke site-page`）。
 
 sheet-title = Banzuke（番付）
-sheet-lead = 公開された実行の番付。性能値は試行の中央値であり、検証に合格したもののみを掲載する。
+sheet-lead = 公開された実行の番付。性能値は試行の中央値であり、検証に合格したもののみを掲載する。計算機を選択すると比較できる。
 sheet-noscript = 番付の表示にはJavaScriptが必要である。データは下のリンクからダウンロードできる。
 sheet-benchmark = ベンチマーク
 sheet-by = 順位の基準

@@ -15,7 +15,7 @@ from banzuke.document import Document
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, write_whole
-from banzuke.plan.catalogue import declared_flows
+from banzuke.plan.catalogue import declared_flows, patterns_of
 from banzuke.text import nearest
 from banzuke.units import prefixed
 from banzuke.words.language import words
@@ -187,7 +187,7 @@ def place(
     """Propose which rank goes to which host, so that neighbours share a switch and messages spread over its links."""
     from banzuke.placement.blocks import network, summary, to_json  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.compare import ORDERS  # noqa: PLC0415  (the same)
-    from banzuke.placement.simulated import blocks, simulated_to_json  # noqa: PLC0415  (the same)
+    from banzuke.placement.simulated import blocks, fastest_instead, simulated_to_json  # noqa: PLC0415  (the same)
 
     if take is not None and take not in ORDERS:
         raise BanzukeError(f"--order {take} is unknown", remedy=nearest(take, list(ORDERS)))
@@ -211,14 +211,18 @@ def place(
         whole=whole or any(launcher == "hosts" for launcher, _ in targets),
     )
     timed = simulated(call, comparison)
+    better = fastest_instead(timed)
+    chosen = better.placed if better else comparison.proposed
     if json:
-        write_json({**to_json(comparison), **({"simulated": simulated_to_json(comparison, timed)} if call else {})})
+        write_json(
+            {**to_json(comparison, chosen), **({"simulated": simulated_to_json(comparison, timed)} if call else {})}
+        )
     else:
         write_text(f"{network(comparison, words())}\n")
         shown = [*summary(comparison, words()), *(blocks(comparison, timed, words()) if timed else [])]
         for block in terminal(shown):
             out.print(block, "")
-    _write(comparison, targets, take)
+    _write(comparison, targets, take or chosen.name)
     if output:
         _write_page(comparison, timed, output, language)
 
@@ -226,6 +230,10 @@ def place(
 def _declared(pattern: str) -> "Pattern":
     """Return the pattern of this name. Raises BanzukeError."""
     patterns = {declared.name: declared for declared in declared_flows()}
+    if pattern not in patterns and (own := [declared.name for declared in patterns_of(pattern)]):
+        raise BanzukeError(
+            f"{pattern} has messages with another name", remedy=f"Write banzuke place {' or '.join(own)}"
+        )
     if pattern not in patterns:
         raise BanzukeError(f"the messages of '{pattern}' are not known", remedy=nearest(pattern, list(patterns)))
     wanted: Pattern = patterns[pattern]
@@ -331,18 +339,17 @@ def _target(text: str) -> tuple[str, Path]:
     return launcher, Path(name)
 
 
-def _write(comparison: "OrderComparison", targets: list[tuple[str, Path]], name: str | None) -> None:
+def _write(comparison: "OrderComparison", targets: list[tuple[str, Path]], name: str) -> None:
     from banzuke.placement.write import LAUNCHERS, command, order_file  # noqa: PLC0415  (brings numpy)
 
     named = {placed.name: placed for placed in comparison.placed}
-    if name is not None and name not in named:
+    if name not in named:
         raise BanzukeError(f"--order {name} is unknown", remedy=nearest(name, list(named)))
-    chosen = named[name] if name else comparison.proposed
     for launcher in LAUNCHERS:
         for path in (path for wanted, path in targets if wanted == launcher):
-            text = order_file(comparison.topology.hosts, chosen.order, launcher)
+            text = order_file(comparison.topology.hosts, named[name].order, launcher)
             write_whole(path, text.encode(), option="--write")
-            errors.say(f"{launcher}: {command(launcher, str(path), chosen.order.size)}")
+            errors.say(f"{launcher}: {command(launcher, str(path), named[name].order.size)}")
 
 
 def _write_page(comparison: "OrderComparison", timed: "list[SimulatedOrder]", folder: Path, language: str) -> None:

@@ -60,8 +60,8 @@ def _rate(text: str | None, pattern: Any) -> float:
             remedy="Add --rank-rate, what the matrix product reaches on a rank, such as 500Gflop/s",
         )
     amount = prefixed(text)
-    if amount is None or math.isnan(amount[0]) or amount[1] not in ("", pattern.counted):
-        raise BanzukeError(f"--rank-rate {text} is no rate", remedy=f"Write 500G{pattern.counted}, or 500e9")
+    if amount is None or math.isnan(amount[0]) or amount[1] != pattern.counted:
+        raise BanzukeError(f"--rank-rate {text} is no rate in {pattern.counted}", remedy=f"Write 500G{pattern.counted}")
     return amount[0]
 
 

@@ -2,14 +2,19 @@
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from banzuke.cli import app
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
+from banzuke.placement.compare import OrderComparison
+from banzuke.placement.simulate import Replayed
+from banzuke.placement.simulated import SimulatedOrder
 from banzuke.plan.catalogue import declared_flows
 
 TSUBAME = ("place", "hpl", "--topology", "tsubame", "--grid", "32x62", "--adapters", "by-rank")
@@ -96,6 +101,12 @@ def test_the_page_and_the_files_for_launchers(tmp_path: Path) -> None:
             ("hpl", "--topology", "tsubame", "--simulate", "place", "--size", "9e5", "--rank-rate", "60GB/s"),
             "--rank-rate 60GB/s is no rate",
         ),
+        (
+            ("hpl", "--topology", "tsubame", "--simulate", "place", "--size", "9e5", "--rank-rate", "2"),
+            "--rank-rate 2 is no rate in flop/s",
+        ),
+        (("hpcg", "--topology", "tsubame"), "Write banzuke place halo"),
+        (("collectives", "--topology", "tsubame"), "Write banzuke place allgather or alltoall"),
     ],
 )
 def test_wrong_calls_are_refused(words: tuple[str, ...], problem: str) -> None:
@@ -103,7 +114,7 @@ def test_wrong_calls_are_refused(words: tuple[str, ...], problem: str) -> None:
         CliRunner().invoke(
             app, ("place", *words, *([] if "--seconds" in words else ["--seconds", "0"])), catch_exceptions=False
         )
-    assert problem in str(caught.value)
+    assert problem in f"{caught.value} {caught.value.remedy}"
 
 
 def tree(folder: Path) -> Path:
@@ -124,6 +135,26 @@ def test_simulated_orders_stand_beside_the_model(tmp_path: Path) -> None:
     hpl = ("place", "hpl", *words, "--size", "8000", "--rank-rate", "50Gflop/s")
     assert "Simulated with SimGrid" in printed(*hpl, "--output", str(page), "--language", "ja")
     assert "SimGridによるシミュレーション" in (page / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("slower", "chosen"), [(1.05, "place"), (1.5, "switch")])
+def test_a_proposal_that_is_slower_when_simulated_is_replaced_by_the_fastest(
+    slower: float, chosen: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = {"scheduler": 10.0, "switch": 9.0, "place": 10.0 * slower}
+
+    def orders(comparison: OrderComparison, names: Sequence[str], _rate: float) -> list[SimulatedOrder]:
+        busy = np.zeros(comparison.topology.source.size)
+        return [SimulatedOrder(comparison.named(name), Replayed(seconds[name], busy), 10.0, 1.0, 1.0) for name in names]
+
+    monkeypatch.setattr("banzuke.placement.simulate.absent", lambda: None)
+    monkeypatch.setattr("banzuke.placement.simulated.simulated_orders", orders)
+    words = ("--topology", str(tree(tmp_path)), "--seconds", "0", "--simulate", "scheduler,switch,place")
+    call = ("place", "hpl", *words, "--size", "8000", "--rank-rate", "50Gflop/s", "--write", f"slurm:{tmp_path}/order")
+    document = json.loads(printed(*call, "--json"))
+    assert document["proposed"] == chosen
+    assert (tmp_path / "order").read_text().split() == document["hosts_of_ranks"]
+    assert ("takes 50% longer than the scheduler's" in " ".join(printed(*call).split())) is (chosen == "switch")
 
 
 def test_without_simgrid_the_model_answers_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -312,8 +312,8 @@ def _loads(comparison: OrderComparison, loads: Mapping[str, Mapping[Pair, Values
     return Table(tuple(columns), tuple(rows), file=file, heads=2)
 
 
-def to_json(comparison: OrderComparison) -> dict[str, object]:
-    """Return the comparison for programs."""
+def to_json(comparison: OrderComparison, chosen: Placed) -> dict[str, object]:
+    """Return the comparison for programs; `chosen`: the order that is proposed."""
     topology = comparison.topology
     return {
         "topology": topology.name,
@@ -335,5 +335,6 @@ def to_json(comparison: OrderComparison) -> dict[str, object]:
             for placed in comparison.placed
         },
         "notes": [note.code for note in topology.notes],
-        "hosts_of_ranks": [topology.hosts[number] for number in comparison.proposed.order],
+        "proposed": chosen.name,
+        "hosts_of_ranks": [topology.hosts[number] for number in chosen.order],
     }

@@ -53,6 +53,9 @@ class Computes(Protocol):
     def skeleton(self, grid: Grid, size: float, rate: float, latency: float) -> Skeleton:
         """Return what its ranks do. `rate`: of a rank's computation, as `Pattern.counted`."""
 
+    def phases(self, grid: Grid) -> Sequence[MessagePhase]:
+        """Return the phases whose loads `seconds` takes, with messages of one byte; those with one name add up."""
+
     def seconds(self, grid: Grid, size: float, rate: float, latency: float, per_byte: Mapping[str, float]) -> float:
         """Return the time in the analytic model. `per_byte`: seconds for each byte of a message, by phase."""
 

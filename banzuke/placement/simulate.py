@@ -3,9 +3,11 @@
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +20,6 @@ from banzuke.placement.score import Adapters, Traffic
 from banzuke.placement.skeleton import WAIT, Action, RankProcess, Skeleton
 from banzuke.placement.topology import Indices, NetworkTopology, Values
 
-LATENCY = 1e-6
-"""Seconds that a message takes besides its bytes, which no description contains."""
 LONGEST = 3600.0
 """Seconds after which a simulation is given up."""
 LARGEST = 2.0**30
@@ -40,10 +40,14 @@ HEAD = """<?xml version="1.0"?>
 <platform version="4.1">
 <zone id="network" routing="Full">
 """
-_IN_FOLDER = 'cd "$1" && shift || exit; ulimit -n "$(ulimit -H -n)" 2>/dev/null; exec "$@"'
+_GROUP = "group"
+"""File with the number of the simulation's process group."""
+_IN_FOLDER = f'cd "$1" && shift && echo $$ > {_GROUP} || exit; ulimit -n "$(ulimit -H -n)" 2>/dev/null; exec "$@"'
 """Shell command that starts smpirun in the simulation's folder: it accepts no path with a space, and lets libraries be
 loaded from where it is started. Each process keeps its file of actions open, and the usual limit is 1,024 files.
 """
+_WATCH = f'read -r done && exit; kill -KILL -- "-$(cat "$1/{_GROUP}")"; rm -rf -- "$1"'
+"""Shell command that ends a simulation and removes its folder if its input ends without a line: we were killed."""
 _TIME = re.compile(r"Simulation time ([0-9.eE+-]+)")
 
 
@@ -84,8 +88,7 @@ def simulate(topology: NetworkTopology, order: Indices, skeleton: Skeleton, adap
     """Simulate the skeleton with ranks on these hosts. Raises BanzukeError."""
     check(topology, adapters)
     try:
-        with tempfile.TemporaryDirectory(prefix="banzuke-simgrid-") as name:
-            folder = Path(name)
+        with _watched_folder() as folder:
             unit = _unit(skeleton)
             pairs = _write_actions(folder, skeleton, unit)
             link_bytes = unit * _write_platform(folder, topology, order, skeleton, adapters, pairs, unit)
@@ -100,6 +103,23 @@ def simulate(topology: NetworkTopology, order: Indices, skeleton: Skeleton, adap
     if busy.max(initial=0.0) > MOST_BUSY:
         raise BanzukeError(f"SimGrid's result is impossible: a link carried {100 * busy.max():.0f}% of its rate")
     return Replayed(seconds, busy)
+
+
+@contextmanager
+def _watched_folder() -> Iterator[Path]:
+    """Yield a temporary folder that does not outlive this process, nor does what is started in it, even on SIGKILL.
+
+    Raises OSError.
+    """
+    null, pipe = subprocess.DEVNULL, subprocess.PIPE
+    with tempfile.TemporaryDirectory(prefix="banzuke-simgrid-") as name:
+        words = ["sh", "-c", _WATCH, "sh", name]
+        watcher = subprocess.Popen(words, stdin=pipe, stdout=null, stderr=null, start_new_session=True)
+        try:
+            yield Path(name)
+        finally:
+            with suppress(BrokenPipeError):  # it was killed
+                watcher.communicate(b"done\n")
 
 
 def absent() -> str | None:
@@ -188,7 +208,7 @@ def _write_platform(
     for flow, taken in zip(flows[part].tolist(), link.tolist(), strict=True):
         routes[flow].append(taken)
     rates = topology.rate / unit
-    lines = _platform(topology, rates, order.size, list(pairs), routes, LATENCY * skeleton.stands_for)
+    lines = _platform(topology, rates, order.size, list(pairs), routes, topology.message_seconds * skeleton.stands_for)
     (folder / "platform.xml").write_text("".join(lines), encoding="ascii")
     return np.asarray(np.bincount(link, weights=parts[part], minlength=topology.source.size), dtype=np.float64)
 

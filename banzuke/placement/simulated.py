@@ -1,19 +1,23 @@
 """Simulates orders of ranks, and presents the times beside the model's, with the links that carry most."""
 
+import math
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from banzuke.document import Block, Cell, Column, Paragraph, Row, Section, Table
 from banzuke.placement.blocks import title
-from banzuke.placement.compare import OrderComparison, Placed
-from banzuke.placement.simulate import LATENCY, Replayed, of_phases, simulate
+from banzuke.placement.compare import PROPOSED, SCHEDULER, OrderComparison, Placed
+from banzuke.placement.simulate import Replayed, of_phases, simulate
 from banzuke.placement.skeleton import Skeleton
-from banzuke.units import number, quantity
+from banzuke.units import number, percent, quantity
 from banzuke.words import message
 from banzuke.words.language import Words
 
+ERROR = 0.1
+"""Share of a time by which simulated ones may be off (docs/placement.md): smaller differences change no proposal."""
 SHOWN = 3
 """Number of links that are named."""
 
@@ -47,10 +51,20 @@ def simulated_orders(comparison: OrderComparison, names: Sequence[str], rate: fl
     return orders
 
 
+def fastest_instead(orders: Sequence[SimulatedOrder]) -> SimulatedOrder | None:
+    """Return the order that is fastest when simulated, if the proposed one is slower than the scheduler's there; None:
+    it is not, or one of the two is not simulated.
+    """
+    seconds = {order.placed.name: order.simulated.seconds for order in orders}
+    if PROPOSED not in seconds or seconds[PROPOSED] <= (1 + ERROR) * seconds.get(SCHEDULER, math.inf):
+        return None
+    return min(orders, key=lambda order: order.simulated.seconds)
+
+
 def _skeleton(comparison: OrderComparison, rate: float) -> Skeleton:
     pattern, size, unit = comparison.pattern, comparison.size or 0.0, comparison.unit or 0.0
     if pattern.computes:
-        return pattern.computes.skeleton(comparison.grid, size, rate, LATENCY)
+        return pattern.computes.skeleton(comparison.grid, size, rate, comparison.topology.message_seconds)
     ranks = int(comparison.placed[0].order.size)
     return of_phases(comparison.traffic.phases, unit, ranks, together=pattern.together)
 
@@ -59,11 +73,12 @@ def _model(comparison: OrderComparison, placed: Placed, rate: float) -> float:
     pattern, size = comparison.pattern, comparison.size or 0.0
     if not pattern.computes:
         return (comparison.unit or 0.0) * placed.score.seconds
-    per_byte = {
-        phase.name: phase.times * time.seconds / float(phase.amounts.max())
-        for phase, time in zip(comparison.traffic.phases, placed.score.phases, strict=True)
-    }
-    return pattern.computes.seconds(comparison.grid, size, rate, LATENCY, per_byte)
+    phases = tuple(pattern.computes.phases(comparison.grid))
+    score = replace(comparison.traffic, phases=phases).score(placed.order)
+    per_byte: dict[str, float] = defaultdict(float)
+    for phase, time in zip(phases, score.phases, strict=True):
+        per_byte[phase.name] += phase.times * time.seconds
+    return pattern.computes.seconds(comparison.grid, size, rate, comparison.topology.message_seconds, per_byte)
 
 
 def busiest(comparison: OrderComparison, simulated: Replayed) -> list[tuple[str, str, float]]:
@@ -106,13 +121,27 @@ def table(comparison: OrderComparison, orders: Sequence[SimulatedOrder], words: 
 
 def blocks(comparison: OrderComparison, orders: Sequence[SimulatedOrder], words: Words) -> list[Block]:
     """Return the table and what the simulation assumes."""
-    said = [message("place-note-simulated", latency=quantity(LATENCY, "s"))]
+    said = [message("place-note-simulated", latency=quantity(comparison.topology.message_seconds, "s"))]
     if comparison.pattern.computes:
         said.append(message("place-note-simulated-computation"))
     if (many := max((order.stands_for for order in orders), default=1.0)) > 1:
         said.append(message("place-note-simulated-steps", number=number(many, 2)))
     notes = [Paragraph(words(note), small=True) for note in said]
-    return [table(comparison, orders, words), *notes]
+    return [*_contradiction(orders, words), table(comparison, orders, words), *notes]
+
+
+def _contradiction(orders: Sequence[SimulatedOrder], words: Words) -> list[Block]:
+    """Return a line if the simulation contradicts the model's proposal, with what is proposed instead."""
+    best = fastest_instead(orders)
+    if best is None:
+        return []
+    seconds = {order.placed.name: order.simulated.seconds for order in orders}
+    line = message(
+        "place-contradicted",
+        longer=percent(seconds[PROPOSED] / seconds[SCHEDULER] - 1),
+        order=title(best.placed.name, words),
+    )
+    return [Paragraph(words(line))]
 
 
 def section(comparison: OrderComparison, orders: Sequence[SimulatedOrder], words: Words) -> Section:

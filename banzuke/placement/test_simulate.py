@@ -1,7 +1,13 @@
 """Tests of simulations, with times that can be told by hand, and SimGrid's own fat tree beside ours."""
 
+import contextlib
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -128,6 +134,49 @@ def test_the_folder_of_a_simulation_may_have_any_name(monkeypatch: pytest.Monkey
     skeleton = of_phases([ring("step", np.arange(2), 0, MB)], 1.0, 2, together=False)
     assert simulate(two_switches(), np.arange(2), skeleton, "striped").seconds == pytest.approx(MB, rel=1e-4)
     assert not list(place.iterdir())
+
+
+KILLED = """
+import os, sys, tempfile
+import numpy as np
+from banzuke.placement.simulate import simulate
+from banzuke.placement.skeleton import Action, RankProcess, Skeleton
+from banzuke.placement.testing import two_switches
+
+tempfile.tempdir = sys.argv[1]
+def long(to):
+    return iter([Action("isend", to, 1.0), Action("irecv", to, 1.0), Action("waitall")] * 300_000)
+
+processes = [RankProcess(0, lambda: long(1)), RankProcess(1, lambda: long(0))]
+simulate(two_switches(), np.array([0, 1]), Skeleton(processes), "striped")
+"""
+
+
+@needs_simgrid
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
+def test_nothing_of_a_simulation_outlives_its_end(sent: signal.Signals, tmp_path: Path) -> None:
+    process = subprocess.Popen([sys.executable, "-c", KILLED, tmp_path], stderr=subprocess.DEVNULL)
+    wait_for(lambda: list(tmp_path.glob("*/group")) and bearers(tmp_path))
+    process.send_signal(sent)
+    process.wait()
+    wait_for(lambda: not list(tmp_path.iterdir()) and not bearers(tmp_path))
+
+
+def bearers(folder: Path) -> list[Path]:
+    """Return the processes that are in a folder below this one."""
+    inside = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):
+            if folder in link.readlink().parents:
+                inside.append(link)
+    return inside
+
+
+def wait_for(wanted: Callable[[], object]) -> None:
+    end = time.monotonic() + 600
+    while not wanted():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 @needs_simgrid

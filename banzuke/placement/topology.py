@@ -23,6 +23,8 @@ receivers in turn; blocks: equally many consecutive receivers on each; first: th
 in a torus; adaptive: all cables equally.
 """
 ROUTINGS: tuple[Routing, ...] = get_args(Routing)
+LATENCY = 1e-6
+"""Seconds that a message takes besides its bytes, where the description gives none."""
 Indices: TypeAlias = NDArray[np.int64]
 Values: TypeAlias = NDArray[np.float64]
 
@@ -67,6 +69,13 @@ class NetworkTopology:
     """Number of ranks of hosts, where the description gives it."""
     rated: bool = True
     """Whether rates are known; otherwise each cable has the rate 1."""
+    latency: float | None = None
+    """Seconds that a message takes besides its bytes; None: not described."""
+
+    @property
+    def message_seconds(self) -> float:
+        """Return the latency, assumed where it is not described."""
+        return LATENCY if self.latency is None else self.latency
 
     @cached_property
     def port_host(self) -> Indices:
@@ -109,6 +118,7 @@ def topology_of(
     routing: Routing = "destination",
     notes: Sequence[Message] = (),
     ranks: Mapping[str, int] | None = None,
+    latency: float | None = None,
 ) -> NetworkTopology:
     """Return the network of these cables; ends that are not among `hosts` are switches. Raises BanzukeError.
 
@@ -157,6 +167,7 @@ def topology_of(
         tuple(notes),
         ranks or {},
         rated,
+        latency,
     )
     _check_connected(made)
     return made

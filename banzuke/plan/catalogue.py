@@ -121,13 +121,17 @@ def flows_of(name: str, ranks: int, values: Mapping[str, Scalar]) -> tuple[Any, 
     """Return the pattern of a benchmark's call with all its parameters, and how the call lays it out; None: it has
     none.
     """
-    if not declares_flows(name):
-        return None
-    benchmarks()
-    for pattern in _beside(paths.BENCHMARKS / name, "flows", "PATTERNS"):
+    for pattern in patterns_of(name):
         if laid := pattern.laid(ranks, values):
             return pattern, laid
     return None
+
+
+def patterns_of(name: str) -> Sequence[Any]:
+    """Return the patterns of messages that a benchmark declares; none if it does not, or if there is no such one."""
+    if name not in benchmarks() or not declares_flows(name):
+        return ()
+    return tuple(_beside(paths.BENCHMARKS / name, "flows", "PATTERNS"))
 
 
 def families(benchmark: Benchmark, backend: str) -> Sequence[str]:

@@ -21,7 +21,7 @@ def phases(grid: Grid) -> Sequence[MessagePhase]:
     """
     p, q = grid
     ranks = numbered(grid, last_fastest=False)
-    panels = [ring("panels", ranks, 1, 0.5 / p, 2.0)] if q > 1 else []
+    panels = [ring("panels", ranks, 1, 0.5 / p, 2.0 if q > 2 else 1.0)] if q > 1 else []
     return [*panels, *([ring("rows", ranks, 0, 0.5 * SWAPPED / q)] if p > 1 else [])]
 
 

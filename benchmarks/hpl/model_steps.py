@@ -13,7 +13,8 @@ With look-ahead the next panel is factorised while the others update. The longer
 work of a rank (its updates, and one panel in q steps if the same processors do both), or the chain from panel to panel
 (updating the next panel's columns, factorising, sending it to the next column of ranks, and moving it between device
 and host if panels are factorised on the host). The chain is proportional to m and the work to m n, so that the chain
-dominates at the end.
+dominates at the end. Where columns are divided to hide row swaps, all ranks wait for the next panel before they update
+the second part of the columns, which is then in the chain, too.
 """
 
 import math
@@ -27,6 +28,8 @@ MOST_STEPS = 1000
 """Most steps that are computed; if there are more, each stands for several."""
 NO_RATE = 1.0
 """Rate of processors that are not described, in flop/s."""
+UNDIVIDED = 4
+"""Panels' widths of columns below which they are not divided to hide row swaps."""
 LEAF = 16
 """Columns at which the panel's recursion stays in cache."""
 
@@ -81,6 +84,8 @@ class Factorisation:
     panel_on_device: bool
     inner: int
     """Columns that the processors factorise at a time while devices update the panel's others; 0: all."""
+    with_diagonal: bool = False
+    """Whether all rows of a panel are sent and the diagonal block as well, as our program does."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +114,8 @@ class Extents:
     """Columns without the panel."""
     width: Steps
     """Columns of the panel."""
+    after: Steps
+    """Rows and columns of the whole matrix that remain, without the panel."""
 
 
 def extents_of(run: Factorisation, most: int) -> Extents:
@@ -125,6 +132,7 @@ def extents_of(run: Factorisation, most: int) -> Extents:
         rows=np.where(after > 0, (after + run.nb * (run.p - 1) / 2) / run.p, 0.0),
         n=np.where(after > 0, (after + run.nb * (run.q - 1) / 2) / run.q, 0.0),
         width=np.minimum(before, run.nb),
+        after=after,
     )
 
 
@@ -135,13 +143,14 @@ def seconds(run: Factorisation, rank: Rank, messages: RankMessages, rates: Rates
     update, moved = update_seconds(extents.rows, n, width, rank, rates)
     panel = panel_seconds(m, width, run, rank, rates)
     pivots = width * math.ceil(math.log2(run.p)) * (messages.column_latency + (2 * width + 4) * 8 / messages.column)
-    broadcast = _broadcast(run, 8 * m * width, messages)
+    broadcast = _broadcast(run, 8 * (m + width * run.with_diagonal) * width, messages)
     swap = _swap(run, 8 * n * width, messages)
     staged = _staged(run, 8 * m * width, rank)
     memory = (
         16 * (1 if run.p == 1 else 2) * n * width / known(rank.device_bandwidth if rank.device else rank.host_bandwidth)
     )
 
+    second = run.split * (n >= UNDIVIDED * width) if run.p > 1 else 0.0 * swap
     hidden = np.minimum(run.split * swap, (1 - run.split) * update) if run.p > 1 else 0.0 * swap
     swap_wait = swap - hidden
     parts = {
@@ -158,7 +167,7 @@ def seconds(run: Factorisation, rank: Rank, messages: RankMessages, rates: Rates
         parts["transfer"] = parts["transfer"] + staged
         exposed = parts
     else:
-        exposed = _overlapped(parts, staged, run, rank, rates, m=m, width=width, apart=apart)
+        exposed = _overlapped(parts, staged, second * update, run, rank, rates, m=m, width=width, apart=apart)
     totals = {name: stride * float(np.sum(part)) for name, part in exposed.items()}
     totals["solve"] = _solve(run, rank, messages)
     return totals
@@ -167,6 +176,7 @@ def seconds(run: Factorisation, rank: Rank, messages: RankMessages, rates: Rates
 def _overlapped(
     parts: dict[str, Steps],
     staged: Steps,
+    second: Steps,
     run: Factorisation,
     rank: Rank,
     rates: Rates,
@@ -175,10 +185,13 @@ def _overlapped(
     width: Steps,
     apart: bool,
 ) -> dict[str, Steps]:
-    """Return the parts with look-ahead: a rank's own work, and the excess of the chain of panels over it."""
+    """Return the parts with look-ahead: a rank's own work, and the excess of the chain of panels over it.
+
+    `second`: seconds of the second part of the update, before which all wait for the panel.
+    """
     ahead, _ = update_seconds(m, width, width, rank, rates)
     factorising = parts["panel"] + parts["pivot_exchange"]
-    chain = ahead + factorising + parts["broadcast_wait"] + staged
+    chain = ahead + factorising + parts["broadcast_wait"] + staged + second
     seen = 0.0 if apart else 1 / run.q
     own = {
         **{name: parts[name] for name in ("update", "transfer", "swap", "swap_wait")},
@@ -189,7 +202,7 @@ def _overlapped(
     work = sum(own.values())
     late = np.maximum(chain - work, 0.0) / np.maximum(chain, 1e-300)
     for name, added in (
-        ("update", ahead),
+        ("update", ahead + second),
         ("transfer", staged),
         ("panel", parts["panel"]),
         ("pivot_exchange", parts["pivot_exchange"]),

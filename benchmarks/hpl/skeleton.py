@@ -10,15 +10,19 @@ A panel then goes around in pieces, as several panels would.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from banzuke.errors import BanzukeError
-from banzuke.placement.pattern import Grid
+from banzuke.placement.pattern import Grid, MessagePhase, numbered, ring
 from banzuke.placement.skeleton import SIGNAL, WAIT, Action, RankProcess, Skeleton
+from banzuke.placement.topology import Indices
 
 from .model import CONSTANTS
 from .model_steps import (
+    UNDIVIDED,
     Extents,
     Factorisation,
     Rank,
@@ -38,9 +42,10 @@ FEWEST_STEPS = 12
 MOST_STEPS = 96
 MOST_PIECES = 16
 """Most pieces of a panel, as each is a message on every rank."""
+MOST_ROOTS = 32
+"""Most columns of the grid whose panels' loads are computed; they stand for the others."""
+PANELS, ROWS = "panels", "rows"
 SPLIT = 0.5
-UNSPLIT = 4
-"""Blocks of columns below which the columns are not divided to hide exchanges."""
 COMPUTING, PASSING, ROLLING, SCATTERING = range(4)
 LARGEST = 1e8
 
@@ -70,23 +75,26 @@ class Factorising:
     def pieces(self) -> int:
         return min(max(round(self.extents.stride), 1), MOST_PIECES)
 
-    def panel_bytes(self, step: int) -> float:
-        return 8.0 * float(self.extents.stride * self.extents.m[step] * self.extents.width[step])
+    def panel_bytes(self, step: int, row: int) -> float:
+        """Return the bytes of a panel that this row of the grid has: its rows, and the diagonal block."""
+        width, after = float(self.extents.width[step]), float(self.extents.after[step])
+        rows = _share((row - step) % self.p, self.p, after + width, width)
+        return 8.0 * self.extents.stride * width * (rows + width)
 
     def parts(self, step: int) -> list[float]:
         """Return the shares of the columns that are updated one after the other."""
         width, columns = float(self.extents.width[step]), float(self.extents.n[step])
-        return [1 - SPLIT, SPLIT] if columns >= UNSPLIT * width and self.p > 1 else [1.0]
+        return [1 - SPLIT, SPLIT] if columns >= UNDIVIDED * width and self.p > 1 else [1.0]
 
-    def block(self, step: int, share: float) -> float:
-        """Return the bytes of a rank's rows among those that are exchanged."""
-        return 8.0 * float(self.extents.stride * self.extents.n[step] * self.extents.width[step]) * share / self.p
-
-    def exchanges(self) -> Iterator[tuple[int, float]]:
-        """Yield the step and the bytes of a rank's block of each row exchange, in their order."""
+    def exchanges(self, column: int) -> Iterator[tuple[int, float]]:
+        """Yield the step and the bytes of a rank's block of each row exchange of a column of the grid, in their
+        order.
+        """
         for step in range(self.steps):
+            width, after = float(self.extents.width[step]), float(self.extents.after[step])
+            columns = _share((column - step - 1) % self.q, self.q, after, width)
             for share in self.parts(step):
-                yield step, self.block(step, share)
+                yield step, 8.0 * self.extents.stride * columns * width * share / self.p
 
     # ------------------------------------------------------------------------------------------------ processes
 
@@ -181,7 +189,7 @@ class Factorising:
 
         for step in range(self.steps):
             root = step % self.q
-            place, size = (column - root) % self.q, self.panel_bytes(step)
+            place, size = (column - root) % self.q, self.panel_bytes(step, row)
             piece = size / self.pieces
             yield self._done(COMPUTING, row, column)
             if place == 0 and self.q > 1:
@@ -201,15 +209,17 @@ class Factorising:
     def rolling(self, row: int, column: int) -> Iterator[Action]:
         """Yield the rings that bring the rows of U to every rank of a column."""
         after, before = (self.process((row + by) % self.p, column, ROLLING) for by in (1, -1))
-        for _, block in self.exchanges():
+        for _, block in self.exchanges(column):
             yield self._done(COMPUTING, row, column)
             for _ in range(self.p - 1):
                 yield from (Action("irecv", before, block), Action("isend", after, block), WAIT)
             yield self._go(COMPUTING, row, column)
 
     def scattering(self, row: int, column: int) -> Iterator[Action]:
-        """Yield the trees by which displaced rows leave the rank with the diagonal."""
-        for step, block in self.exchanges():
+        """Yield the trees by which displaced rows leave the rank with the diagonal: those of pivots that were below."""
+        for step, whole in self.exchanges(column):
+            after = float(self.extents.after[step])
+            block = whole * after / (after + float(self.extents.width[step]))
             root = step % self.p
             me = (row - root) % self.p
             yield self._done(COMPUTING, row, column)
@@ -223,6 +233,22 @@ class Factorising:
                     yield Action("recv", self.process((root + me - width) % self.p, column, SCATTERING), blocks * block)
                 width //= 2
             yield self._go(COMPUTING, row, column)
+
+
+def _copies(ranks: Indices, root: int, times: float) -> MessagePhase:
+    """Return the copies of the panel of a column of the grid: to the next two columns, and from there around the
+    ring.
+    """
+    _, q = ranks.shape
+    hops = [(0, 1)] + ([(0, 2)] if q > 2 else []) + [(place, place + 1) for place in range(2, q - 1)]
+    source, target = (ranks[:, [(root + hop[side]) % q for hop in hops]].ravel() for side in (0, 1))
+    return MessagePhase(PANELS, source, target, np.ones(source.size), times)
+
+
+def _share(place: int, parts: int, extent: float, width: float) -> float:
+    """Return how much of a remaining extent, dealt in blocks of this width, the part at this place gets."""
+    blocks = max(round(extent / width), 1)
+    return extent * ((blocks - place + parts - 1) // parts) / blocks
 
 
 class HplInTime:
@@ -258,13 +284,21 @@ class HplInTime:
         ]
         return Skeleton(processes, stride, factorising.busiest)
 
+    def phases(self, grid: Grid) -> Sequence[MessagePhase]:
+        """Return the copies of a panel by its root, all of them at once, and the row exchange."""
+        p, q = grid
+        ranks = numbered(grid, last_fastest=False)
+        roots = sorted({number * q // MOST_ROOTS for number in range(MOST_ROOTS)}) if q > MOST_ROOTS else range(q)
+        panels = [_copies(ranks, root, 1 / len(roots)) for root in roots] if q > 1 else []
+        return [*panels, *([ring(ROWS, ranks, 0, 1.0)] if p > 1 else [])]
+
     def seconds(self, grid: Grid, size: float, rate: float, latency: float, per_byte: Mapping[str, float]) -> float:
         """Return the time of the factorisation, without the solution of the triangular system, in the model.
 
         Raises BanzukeError.
         """
         run = _run(grid, size)
-        row, column = (1 / per_byte[name] if per_byte.get(name) else math.inf for name in ("panels", "rows"))
+        row, column = (1 / per_byte[name] if per_byte.get(name) else math.inf for name in (PANELS, ROWS))
         parts = seconds(run, _rank(rate), RankMessages(row, column, latency, latency), _rates())
         return sum(parts.values()) - parts["solve"]
 
@@ -277,7 +311,9 @@ def _run(grid: Grid, size: float) -> Factorisation:
             f"a matrix of order {n:,} cannot be simulated on a grid of {p} x {q}",
             remedy=f"Give --size {BLOCK * max(p, q)} to {LARGEST:g}, so that each rank has a block of {BLOCK} columns",
         )
-    return Factorisation(n, BLOCK, p, q, True, "ring-modified", SPLIT, panel_on_device=False, inner=0)
+    return Factorisation(
+        n, BLOCK, p, q, True, "ring-modified", SPLIT, panel_on_device=False, inner=0, with_diagonal=True
+    )
 
 
 def _rank(rate: float) -> Rank:

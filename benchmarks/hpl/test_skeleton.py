@@ -9,9 +9,9 @@ import pytest
 from banzuke.errors import BanzukeError
 from banzuke.placement.score import Traffic
 from banzuke.placement.shapes import fat_tree
-from banzuke.placement.simulate import LATENCY, simulate
+from banzuke.placement.simulate import simulate
 from banzuke.placement.skeleton import SIGNAL, Skeleton
-from banzuke.placement.topology import topology_of
+from banzuke.placement.topology import LATENCY, topology_of
 
 from .flows import PATTERNS
 
@@ -83,11 +83,11 @@ def test_the_model_is_within_a_tenth_where_nothing_is_congested(grid: tuple[int,
     ranks = grid[0] * grid[1]
     hosts = [f"n{number}" for number in range(ranks)]
     topology = topology_of("switch", fat_tree(hosts, [ranks], [1], [1], LINK), hosts)
-    score = Traffic(topology, tuple(PATTERN.phases(grid))).score(np.arange(ranks))
-    per_byte = {
-        phase.name: phase.times * time.seconds / phase.amounts.max()
-        for phase, time in zip(PATTERN.phases(grid), score.phases, strict=True)
-    }
+    phases = tuple(HPL.phases(grid))
+    score = Traffic(topology, phases).score(np.arange(ranks))
+    per_byte: dict[str, float] = defaultdict(float)
+    for phase, time in zip(phases, score.phases, strict=True):
+        per_byte[phase.name] += phase.times * time.seconds
     size = N * np.sqrt(ranks) / 2
     model = HPL.seconds(grid, size, RATE, LATENCY, per_byte)
     skeleton = skeleton_of(grid, size)

@@ -56,6 +56,7 @@ class Torus(Frozen):
 class DescribedNetwork(Frozen):
     name: str
     rate: Positive | None = Field(default=None, description="B/s of a cable, each way; None: unknown, all alike")
+    latency: Positive | None = Field(default=None, description="s of a message besides its bytes, for simulations")
     routing: Routing | None = None
     hosts: str = Field(default="", description="of a shape, in the order of their places")
     ranks: dict[str, Several] = Field(default_factory=dict, description="by hosts, how many ranks they have")
@@ -106,7 +107,14 @@ def read_described(text: str, file: str) -> NetworkTopology:
         raise BanzukeError(
             f"{file}: ranks: {strangers[0]} is no host of it", remedy="Name hosts of its switches or shape"
         )
-    return topology_of(description.name, cables, hosts, routing=description.routing or default, ranks=ranks)
+    return topology_of(
+        description.name,
+        cables,
+        hosts,
+        routing=description.routing or default,
+        ranks=ranks,
+        latency=description.latency,
+    )
 
 
 def _cables(description: DescribedNetwork, file: str) -> tuple[list[Cable], list[str]]:

@@ -70,6 +70,7 @@ place-model = model
 place-simulated-ratio = simulated / model
 place-computing = computation
 place-simulated-links = busiest links, share of the time
+place-contradicted = Simulated, the order that the model proposes takes { $longer } longer than the scheduler's. Proposed instead is the fastest that was simulated: { $order }.
 place-note-simulated = Simulated with SimGrid: messages share each link fairly, each takes one path and { $latency } besides its bytes. A link's share is its bytes over what it could have carried in the time.
 place-note-simulated-computation = Both times include computation at the rate of a rank, as the analytic model has it; messages travel meanwhile. The solution of the triangular system is left out.
 place-note-simulated-steps = Each simulated message stands for { $number } of the benchmark's on average.

@@ -54,6 +54,7 @@ place-model = モデル
 place-simulated-ratio = モデルに対する比
 place-computing = 計算
 place-simulated-links = 最も混むリンクと使用率
+place-contradicted = シミュレーションでは、モデルが提案する順はスケジューラの順より{ $longer }長くかかる。代わりに、シミュレーションした中で最も速い順を提案する：{ $order }。
 place-note-simulated = SimGridによるシミュレーション。メッセージは各リンクを公平に分け合い、1つの経路を通り、転送のほかに{ $latency }かかる。使用率は、運んだ量をその時間に運べた量で割ったもの。
 place-note-simulated-computation = どちらの時間も、1ランクの速度での計算を解析モデルのとおりに含む。通信は計算と同時に進む。三角系の求解は含まない。
 place-note-simulated-steps = シミュレーションのメッセージ1つは、ベンチマークのメッセージ{ $number }個分にあたる。

@@ -1,7 +1,6 @@
 """`banzuke place`: proposes an order of ranks on a network that spreads their messages over its links."""
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +8,7 @@ import typer
 
 from banzuke import __version__
 from banzuke.cli.console import errors, out, write_json, write_text
+from banzuke.cli.network import AdapterUse, RoutingRule, Topology, Uplinks, read_network
 from banzuke.cli.options import DEFAULT_LANGUAGE, HOW, OUTPUT, WHAT, WHERE, HostList, Json, Language
 from banzuke.cli.simulation import SimulationCall, check_network, simulated, simulation_call
 from banzuke.document import Document
@@ -34,16 +34,7 @@ def place(
     pattern: Annotated[
         str, typer.Argument(metavar="PATTERN", help="Whose messages: a benchmark's, or halo, alltoall, allgather.")
     ],
-    topology: Annotated[
-        str | None,
-        typer.Option(
-            "--topology",
-            metavar="FILE",
-            help="The network: what ibnetdiscover, `opareport -o links` or `scontrol show topology` print, Slurm's "
-            "topology.conf or topology.yaml, records of measured pairs, a TOML description, or tsubame.",
-            rich_help_panel=WHERE,
-        ),
-    ] = None,
+    topology: Topology = None,
     grid: Annotated[
         str | None,
         typer.Option("--grid", metavar="PxQ", help="Sides of the grid of ranks.", rich_help_panel=WHAT),
@@ -71,36 +62,9 @@ def place(
             rich_help_panel=WHAT,
         ),
     ] = None,
-    routing: Annotated[
-        str | None,
-        typer.Option(
-            "--routing",
-            metavar="NAME",
-            help="How switches choose among cables: destination, blocks, first or adaptive.",
-            show_default="as the topology says",
-            rich_help_panel=HOW,
-        ),
-    ] = None,
-    adapters: Annotated[
-        str,
-        typer.Option(
-            "--adapters",
-            metavar="NAME",
-            help="How ranks use several adapters of a host: striped, by-rank or first.",
-            rich_help_panel=HOW,
-        ),
-    ] = "striped",
-    uplinks: Annotated[
-        int | None,
-        typer.Option(
-            "--uplinks",
-            metavar="N",
-            min=1,
-            max=4096,
-            help="Uplinks of each switch, which Slurm's files do not give.",
-            rich_help_panel=WHERE,
-        ),
-    ] = None,
+    routing: RoutingRule = None,
+    adapters: AdapterUse = "striped",
+    uplinks: Uplinks = None,
     size: Annotated[
         float | None,
         typer.Option(
@@ -260,25 +224,12 @@ def _compared(
     """Compare orders of ranks on the network. Raises BanzukeError."""
     from banzuke.placement.compare import compare  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.pattern import parse_grid  # noqa: PLC0415  (the same)
-    from banzuke.placement.readers.read import FORMATS, read, shipped  # noqa: PLC0415  (the same)
-    from banzuke.placement.score import ADAPTERS  # noqa: PLC0415  (the same)
-    from banzuke.placement.topology import ROUTINGS  # noqa: PLC0415  (the same)
 
-    if topology is None:
-        raise BanzukeError("no network was given", remedy=f"Give --topology FILE: {FORMATS}; or {', '.join(shipped())}")
-    rule = next((name for name in ROUTINGS if name == routing), None)
-    if routing is not None and rule is None:
-        raise BanzukeError(f"--routing {routing} is unknown", remedy=nearest(routing, list(ROUTINGS)))
-    adapter = next((name for name in ADAPTERS if name == adapters), None)
-    if adapter is None:
-        raise BanzukeError(f"--adapters {adapters} is unknown", remedy=nearest(adapters, list(ADAPTERS)))
     if not 0 <= seconds <= MOST_SECONDS:
         raise BanzukeError(f"--seconds {seconds:g} is no time to look", remedy="Give 0 to 3600")
     if size is not None and not 1 <= size <= 1e15:
         raise BanzukeError(f"--size {size:g} is no size of a problem", remedy="Give 1 to 1e15")
-    read_topology = read(topology, uplinks)
-    if rule:
-        read_topology = replace(read_topology, routing=rule)
+    read_topology, adapter = read_network(topology, routing, adapters, uplinks)
     order = _scheduled(read_topology, hosts, per_node)
     check_network(call, read_topology, adapter, order.size)
     sides = parse_grid(grid, order.size, declared) if grid else declared.grid(order.size)

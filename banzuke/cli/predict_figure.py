@@ -10,9 +10,12 @@ from rich.table import Table as RichTable
 
 from banzuke.cli.console import out, write_json
 from banzuke.cli.drawing import ChartFile, check_chart, draw
-from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, OptionsCommand, Results
+from banzuke.cli.network import AdapterUse, RoutingRule, Topology, Uplinks
+from banzuke.cli.options import DEFAULT_RESULTS, HOW, OUTPUT, WHAT, Json, OptionsCommand, Results
 from banzuke.cli.predict_kinds import kinds_data, show_kinds
 from banzuke.cli.predict_run import measuring, run_data, show_run
+from banzuke.cli.predict_topology import congested, network_call, network_data, with_remark
+from banzuke.cli.simulation import MOST_RANKS
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
@@ -169,6 +172,21 @@ def figure(
             rich_help_panel=WHAT,
         ),
     ] = None,
+    topology: Topology = None,
+    routing: RoutingRule = None,
+    adapters: AdapterUse = "striped",
+    uplinks: Uplinks = None,
+    simulate: Annotated[
+        int | None,
+        typer.Option(
+            "--simulate",
+            metavar="N",
+            min=1,
+            max=MOST_RANKS,
+            help="Simulate messages on the topology with SimGrid if there are at most N ranks; else the model tells.",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
     chart: ChartFile = None,
     results: Results = DEFAULT_RESULTS,
     json: Json = False,
@@ -181,6 +199,7 @@ def figure(
 ) -> None:
     check_chart(chart)
     benchmark = find(str(ctx.info_name))
+    network = network_call(benchmark, topology, routing, adapters, uplinks, simulate, target=target)
     model = model_of(benchmark)
     call: Call = call_of(settings or (), model.settings)
     store = Store(results)
@@ -198,6 +217,10 @@ def figure(
         described = with_nodes_for(wanted, benchmark, described, call)
     constants = constants_of(model, described)
     prediction = _forecast(benchmark, described, call, constants)
+    on_network = congested(network, benchmark, described, call, prediction) if network else None
+    if on_network:
+        described, call = on_network.machine, on_network.call
+        prediction = with_remark(_forecast(benchmark, described, call, constants), on_network.remark)
     tested = summaries(validated({benchmark.name: benchmark}, published.load(), intervals=False))
     if json:
         measured = run_data(described.origin, prediction, constants, store) if described.origin else {}
@@ -209,6 +232,7 @@ def figure(
                 **(kinds_data(composition) if composition else {}),
                 **measured,
                 **tests,
+                **(network_data(network, on_network) if network and on_network else {}),
             }
         )
     else:

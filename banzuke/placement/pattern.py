@@ -80,6 +80,8 @@ class Pattern:
     """Returns the layout of a call of its benchmark with this many ranks and these parameters; None: the call does not
     send in this pattern.
     """
+    layout: tuple[str, ...] = ()
+    """Parameters besides the grid by which `laid` numbers the ranks."""
     counted: str = ""
     """Unit of the rate: `flop/s`."""
     together: bool = False

@@ -50,7 +50,7 @@ def drawn(
     ]
     placed.sort(key=lambda order: (order.name == PROPOSED, -order.score.seconds))
     unit = pattern.unit(laid.size) if pattern.unit and laid.size is not None else None
-    return OrderComparison(topology, pattern, laid.grid, traffic, tuple(placed), 0, SCHEDULER, unit)
+    return OrderComparison(topology, pattern, laid.grid, traffic, tuple(placed), 0, SCHEDULER, unit, laid.size)
 
 
 def _renumbered(order: Indices, laid: Laid, *, back: bool) -> Indices:

@@ -1,5 +1,6 @@
 """Computes how long the phases of a pattern take for an order of ranks: each as long as its busiest link."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -109,6 +110,14 @@ class Traffic:
         part, link = self.routes.paths(sending, receiving)
         flat = np.bincount(phase[part] * links + link, weights=amounts[part], minlength=len(self.phases) * links)
         return np.asarray(flat, dtype=np.float64).reshape(len(self.phases), links)
+
+    def per_byte(self, order: Indices, among: Indices | None = None) -> dict[str, float]:
+        """Return the seconds of all phases of one name, whose messages have one byte; `among`: only on these links."""
+        times = self.loads(order) / self.topology.rate
+        seconds: dict[str, float] = defaultdict(float)
+        for phase, row in zip(self.phases, times if among is None else times[:, among], strict=True):
+            seconds[phase.name] += phase.times * float(row.max(initial=0.0))
+        return dict(seconds)
 
     def score(self, order: Indices) -> Score:
         """Return the times of all phases; `order`: the host of each rank."""

@@ -1,7 +1,6 @@
 """Simulates orders of ranks, and presents the times beside the model's, with the links that carry most."""
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -73,11 +72,8 @@ def _model(comparison: OrderComparison, placed: Placed, rate: float) -> float:
     pattern, size = comparison.pattern, comparison.size or 0.0
     if not pattern.computes:
         return (comparison.unit or 0.0) * placed.score.seconds
-    phases = tuple(pattern.computes.phases(comparison.grid))
-    score = replace(comparison.traffic, phases=phases).score(placed.order)
-    per_byte: dict[str, float] = defaultdict(float)
-    for phase, time in zip(phases, score.phases, strict=True):
-        per_byte[phase.name] += phase.times * time.seconds
+    traffic = replace(comparison.traffic, phases=tuple(pattern.computes.phases(comparison.grid)))
+    per_byte = traffic.per_byte(placed.order)
     return pattern.computes.seconds(comparison.grid, size, rate, comparison.topology.message_seconds, per_byte)
 
 

@@ -114,6 +114,11 @@ class Fabric:
     topology: str
     hosted: bool = False
     """Whether processors move messages themselves, as over Ethernet, so that none is transferred while they compute."""
+    congestion: Mapping[str, float] = field(default_factory=dict)
+    """Factors by which messages of these phases take longer on a described network than on the nodes' own links."""
+
+    def congested(self, phase: str) -> float:
+        return self.congestion.get(phase, 1.0)
 
     @property
     def node_bandwidth(self) -> float:
@@ -200,6 +205,8 @@ class PredictedMachine:
     """The run that measured its rates; None: it is only described, or the run is not given."""
     measured: bool = False
     """Whether a run measured its rates and peaks, which are then at the clock under load."""
+    congestion: Mapping[str, float] = field(default_factory=dict)
+    """As `Fabric.congestion`, where the network between the nodes is described."""
     mixed: bool | None = None
     """Whether its nodes are of different families, so that constants by family differ between partitions; None: found
     from the nodes. Parts made by `replace` keep it, and so have the same rates as in the whole.
@@ -401,4 +408,5 @@ def _fabric(
         bool(direct) if direct is not None else True,
         network.topology or "fat-tree",
         hosted,
+        machine.congestion,
     )

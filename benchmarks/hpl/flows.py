@@ -6,6 +6,7 @@ from banzuke.placement.pattern import Grid, Laid, MessagePhase, Pattern, nearly_
 from banzuke.plan.benchmark import Scalar
 from banzuke.words import message
 
+from .model_steps import PANELS, ROWS
 from .skeleton import HplInTime
 
 SWAPPED = 2.4
@@ -21,8 +22,8 @@ def phases(grid: Grid) -> Sequence[MessagePhase]:
     """
     p, q = grid
     ranks = numbered(grid, last_fastest=False)
-    panels = [ring("panels", ranks, 1, 0.5 / p, 2.0 if q > 2 else 1.0)] if q > 1 else []
-    return [*panels, *([ring("rows", ranks, 0, 0.5 * SWAPPED / q)] if p > 1 else [])]
+    panels = [ring(PANELS, ranks, 1, 0.5 / p, 2.0 if q > 2 else 1.0)] if q > 1 else []
+    return [*panels, *([ring(ROWS, ranks, 0, 0.5 * SWAPPED / q)] if p > 1 else [])]
 
 
 def laid(_ranks: int, values: Mapping[str, Scalar]) -> Laid:
@@ -45,6 +46,7 @@ PATTERNS = (
         message("place-assumed-hpl"),
         unit=lambda n: 8 * n * n,
         laid=laid,
+        layout=("order",),
         work=lambda n: 2 / 3 * n**3 + 3 / 2 * n**2,
         counted="flop/s",
         computes=HplInTime(),

@@ -9,7 +9,7 @@ from banzuke.predict.hardware import Engine, Hardware, NodeGroup, UndescribedErr
 from banzuke.predict.model import Call
 from banzuke.units import quantity
 
-from .model_steps import Factorisation, Rank, RankMessages, known
+from .model_steps import PANELS, ROWS, Factorisation, Rank, RankMessages, known
 from .sizes import LONGEST, OVERHEAD, SHARE, whole_blocks
 from .unlike_nodes import MOST_LEFT_OUT
 
@@ -222,9 +222,14 @@ def messages(machine: Hardware, call: Call, run: Factorisation, rank: Rank, per_
         column, latency = min(inside, link), within
         if rank.device and rank.peer_link > 0:
             column = rank.peer_link
+    if "placement" in call and fabric.congestion:
+        raise BanzukeError(
+            "placement is a rule for networks that are not described", remedy="Leave out --set placement"
+        )
     if "placement" in call:
         uplinks = number(call, "uplinks", run.p, 1, 1 << 20)
         row = min(row, fabric.bandwidth / flows(choice(call, "placement", PLACEMENTS, "random"), run.p, uplinks))
+    row, column = row / fabric.congested(PANELS), column / fabric.congested(ROWS)
     return RankMessages(row, column, row_latency, latency)
 
 

@@ -24,6 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Steps = NDArray[np.float64]
+PANELS, ROWS = "panels", "rows"
+"""Phases of messages between ranks."""
 MOST_STEPS = 1000
 """Most steps that are computed; if there are more, each stands for several."""
 NO_RATE = 1.0

@@ -22,6 +22,8 @@ from banzuke.placement.topology import Indices
 
 from .model import CONSTANTS
 from .model_steps import (
+    PANELS,
+    ROWS,
     UNDIVIDED,
     Extents,
     Factorisation,
@@ -44,7 +46,6 @@ MOST_PIECES = 16
 """Most pieces of a panel, as each is a message on every rank."""
 MOST_ROOTS = 32
 """Most columns of the grid whose panels' loads are computed; they stand for the others."""
-PANELS, ROWS = "panels", "rows"
 SPLIT = 0.5
 COMPUTING, PASSING, ROLLING, SCATTERING = range(4)
 LARGEST = 1e8

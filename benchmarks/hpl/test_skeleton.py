@@ -83,11 +83,7 @@ def test_the_model_is_within_a_tenth_where_nothing_is_congested(grid: tuple[int,
     ranks = grid[0] * grid[1]
     hosts = [f"n{number}" for number in range(ranks)]
     topology = topology_of("switch", fat_tree(hosts, [ranks], [1], [1], LINK), hosts)
-    phases = tuple(HPL.phases(grid))
-    score = Traffic(topology, phases).score(np.arange(ranks))
-    per_byte: dict[str, float] = defaultdict(float)
-    for phase, time in zip(phases, score.phases, strict=True):
-        per_byte[phase.name] += phase.times * time.seconds
+    per_byte = Traffic(topology, tuple(HPL.phases(grid))).per_byte(np.arange(ranks))
     size = N * np.sqrt(ranks) / 2
     model = HPL.seconds(grid, size, RATE, LATENCY, per_byte)
     skeleton = skeleton_of(grid, size)

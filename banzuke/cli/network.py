@@ -1,0 +1,75 @@
+"""Options that describe the network between hosts, as `banzuke place` takes them."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from banzuke.cli.options import HOW, WHERE
+from banzuke.errors import BanzukeError
+from banzuke.text import nearest
+
+if TYPE_CHECKING:
+    from banzuke.placement.score import Adapters
+    from banzuke.placement.topology import NetworkTopology
+
+Topology = Annotated[
+    str | None,
+    typer.Option(
+        "--topology",
+        metavar="FILE",
+        help="The network: what ibnetdiscover, `opareport -o links` or `scontrol show topology` print, Slurm's "
+        "topology.conf or topology.yaml, records of measured pairs, a TOML description, or tsubame.",
+        rich_help_panel=WHERE,
+    ),
+]
+RoutingRule = Annotated[
+    str | None,
+    typer.Option(
+        "--routing",
+        metavar="NAME",
+        help="How switches choose among cables: destination, blocks, first or adaptive.",
+        show_default="as the topology says",
+        rich_help_panel=HOW,
+    ),
+]
+AdapterUse = Annotated[
+    str,
+    typer.Option(
+        "--adapters",
+        metavar="NAME",
+        help="How ranks use several adapters of a host: striped, by-rank or first.",
+        rich_help_panel=HOW,
+    ),
+]
+Uplinks = Annotated[
+    int | None,
+    typer.Option(
+        "--uplinks",
+        metavar="N",
+        min=1,
+        max=4096,
+        help="Uplinks of each switch, which Slurm's files do not give.",
+        rich_help_panel=WHERE,
+    ),
+]
+
+
+def read_network(
+    topology: str | None, routing: str | None, adapters: str, uplinks: int | None
+) -> "tuple[NetworkTopology, Adapters]":
+    """Read the network, and how hosts use their adapters. Raises BanzukeError."""
+    from banzuke.placement.readers.read import FORMATS, read, shipped  # noqa: PLC0415  (brings scipy)
+    from banzuke.placement.score import ADAPTERS  # noqa: PLC0415  (the same)
+    from banzuke.placement.topology import ROUTINGS  # noqa: PLC0415  (the same)
+
+    if topology is None:
+        raise BanzukeError("no network was given", remedy=f"Give --topology FILE: {FORMATS}; or {', '.join(shipped())}")
+    rule = next((name for name in ROUTINGS if name == routing), None)
+    if routing is not None and rule is None:
+        raise BanzukeError(f"--routing {routing} is unknown", remedy=nearest(routing, list(ROUTINGS)))
+    adapter = next((name for name in ADAPTERS if name == adapters), None)
+    if adapter is None:
+        raise BanzukeError(f"--adapters {adapters} is unknown", remedy=nearest(adapters, list(ADAPTERS)))
+    network = read(topology, uplinks)
+    return replace(network, routing=rule) if rule else network, adapter

@@ -1,0 +1,180 @@
+"""`banzuke predict BENCHMARK MACHINE --topology FILE`: messages on a described network, by the model or simulated."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from banzuke.cli.console import errors, warn
+from banzuke.cli.network import read_network
+from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.catalogue import declared_flows, patterns_of
+from banzuke.predict.hardware import PredictedMachine, hardware
+from banzuke.predict.model import Call, Forecast, constants_of, estimated, model_of
+from banzuke.units import number
+
+if TYPE_CHECKING:
+    from banzuke.placement.compare import OrderComparison
+
+LEAST = 0.01
+"""Congestion that a simulation may scale where the model sees none."""
+LARGEST = 1e4
+
+
+@dataclass(frozen=True)
+class NetworkCall:
+    topology: str
+    routing: str | None
+    adapters: str
+    uplinks: int | None
+    simulate: int | None
+    """Most ranks that are simulated; None: the model alone."""
+
+
+@dataclass(frozen=True)
+class Congested:
+    """The machine and the call with the network's congestion."""
+
+    machine: PredictedMachine
+    call: Call
+    remark: str
+    by: str
+    """`model` or `simulation`."""
+
+
+def network_call(
+    benchmark: Benchmark,
+    topology: str | None,
+    routing: str | None,
+    adapters: str,
+    uplinks: int | None,
+    simulate: int | None,
+    *,
+    target: str | None,
+) -> NetworkCall | None:
+    """Return what is asked of the network; None: nothing. Raises BanzukeError."""
+    if topology is not None and target is not None:
+        raise BanzukeError("--target finds any number of nodes, and a topology has its own", remedy="Leave one out")
+    if topology is not None:
+        timed_pattern(benchmark)
+        return NetworkCall(topology, routing, adapters, uplinks, simulate)
+    if routing is not None or uplinks is not None or simulate is not None or adapters != "striped":
+        raise BanzukeError("--routing, --adapters, --uplinks and --simulate are for a network", remedy="Add --topology")
+    return None
+
+
+def congested(
+    asked: NetworkCall, benchmark: Benchmark, machine: PredictedMachine, call: Call, alone: Forecast
+) -> Congested:
+    """Return the machine with the congestion of the scheduler's order; `alone`: the prediction without it.
+
+    Raises BanzukeError.
+    """
+    from banzuke.placement.congestion import congestion, simulated_congestion  # noqa: PLC0415  (brings scipy)
+
+    comparison = _placed(asked, benchmark, alone)
+    pattern, (placed,) = comparison.pattern, comparison.placed
+    factors = congestion(comparison, placed)
+    by = _how(asked, placed.order.size)
+    if by == "simulation":
+        rate = alone.estimate.figure / placed.order.size
+        with errors.busy("simulating ..."):
+            longer = simulated_congestion(comparison, placed, rate)
+        factors = _scaled(factors, longer, lambda some: _seconds(benchmark, replace(machine, congestion=some), call))
+    kept = {name: alone.estimate.call[name] for name in pattern.layout if name in alone.estimate.call}
+    said = ", ".join(f"{name} {number(factor, 3)}" for name, factor in sorted(factors.items()))
+    how = "by the model of its links" if by == "model" else "so that the time grows as in the simulation"
+    remark = (
+        f"On {comparison.topology.name} ({comparison.topology.routing} routing), in the scheduler's order, messages "
+        f"take longer than on the nodes' own links by these factors, {how}: {said}."
+    )
+    return Congested(replace(machine, congestion=factors), {**call, **kept}, remark, by)
+
+
+def timed_pattern(benchmark: Benchmark) -> Any:
+    """Return the benchmark's messages, if its model takes the load of single links. Raises BanzukeError."""
+    for pattern in patterns_of(benchmark.name):
+        if pattern.computes:
+            return pattern
+    timed = [pattern.name for pattern in declared_flows() if pattern.computes]
+    raise BanzukeError(
+        f"predictions of {benchmark.name} take no --topology",
+        why=f"only the model of {', '.join(timed)} takes the load of single links",
+        remedy="Leave it out; a description's network.bisection is taken where a model needs it",
+    )
+
+
+def _placed(asked: NetworkCall, benchmark: Benchmark, alone: Forecast) -> "OrderComparison":
+    """Return the order of the ranks on the first hosts by number. Raises BanzukeError."""
+    from banzuke.placement.compare import SCHEDULER  # noqa: PLC0415  (brings scipy)
+    from banzuke.placement.orders import by_number  # noqa: PLC0415  (the same)
+    from banzuke.placement.runs import drawn  # noqa: PLC0415  (the same)
+    from banzuke.placement.score import slots  # noqa: PLC0415  (the same)
+
+    pattern = timed_pattern(benchmark)
+    network, adapters = read_network(asked.topology, asked.routing, asked.adapters, asked.uplinks)
+    if alone.nodes > len(network.hosts):
+        raise BanzukeError(
+            f"{network.name} has {len(network.hosts):,} hosts, but {alone.nodes:,} nodes are predicted",
+            remedy="Give fewer --nodes, or another --topology",
+        )
+    laid = pattern.laid(0, {**alone.estimate.call})
+    ranks = math.prod(laid.grid)
+    every = slots(range(len(network.hosts)), [1] * len(network.hosts))
+    hosts = [network.hosts[host] for host in by_number(every, network)[: alone.nodes]]
+    places = [rank // math.ceil(ranks / alone.nodes) for rank in range(ranks)]
+    comparison = drawn(network, pattern, laid, hosts, {SCHEDULER: places})
+    return replace(comparison, traffic=replace(comparison.traffic, adapters=adapters))
+
+
+def _how(asked: NetworkCall, ranks: int) -> str:
+    """Return whether the model or a simulation tells; if a simulation was asked for and is not made, that is said."""
+    from banzuke.placement.simulate import absent  # noqa: PLC0415  (brings scipy)
+
+    if asked.simulate is None:
+        return "model"
+    if ranks > asked.simulate:
+        warn(f"{ranks:,} ranks are not simulated, as they are more than --simulate {asked.simulate:,}")
+        return "model"
+    if reason := absent():
+        warn(reason)
+        return "model"
+    return "simulation"
+
+
+def _seconds(benchmark: Benchmark, machine: PredictedMachine, call: Call) -> float:
+    """Return the time in the benchmark's model. Raises BanzukeError."""
+    model = model_of(benchmark)
+    values = {name: constant.value for name, constant in constants_of(model, machine).items()}
+    return estimated(model, hardware(machine, values), call).seconds
+
+
+def _scaled(
+    factors: Mapping[str, float], longer: float, seconds: Callable[[Mapping[str, float]], float]
+) -> dict[str, float]:
+    """Return the factors with what is above 1 scaled so that the time grows by `longer`; at most to LARGEST."""
+
+    def scaled(by: float) -> dict[str, float]:
+        return {name: 1 + by * max(factor - 1, LEAST) for name, factor in factors.items()}
+
+    wanted = longer * seconds(scaled(0.0))
+    low, high = 0.0, LARGEST
+    for _ in range(60):
+        middle = (low + high) / 2 if low else high / 100
+        low, high = (middle, high) if seconds(scaled(middle)) < wanted else (low, middle)
+    return scaled(low)
+
+
+def with_remark(prediction: Forecast, remark: str) -> Forecast:
+    """Return the prediction with another remark, before its own."""
+    estimate = replace(prediction.estimate, remarks=(remark, *prediction.estimate.remarks))
+    return replace(prediction, estimate=estimate)
+
+
+def network_data(asked: NetworkCall, made: Congested) -> dict[str, Any]:
+    """Return the congestion for `--json`."""
+    return {
+        "congestion": {"topology": Path(asked.topology).name, "by": made.by, "factors": dict(made.machine.congestion)}
+    }

@@ -1,0 +1,79 @@
+"""Tests of `banzuke predict BENCHMARK MACHINE --topology FILE`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from banzuke.cli import app
+from banzuke.errors import BanzukeError
+
+SITE = """
+name = "paper"
+[partitions.thin]
+nodes = 16
+node.peaks."flops.fp64" = { value = 2e12, unit = "flop/s" }
+node.peaks."memory.bytes" = { value = 400e9, unit = "B/s" }
+node.memory.total = 64_000_000_000
+network = { bandwidth = 12.5e9 }
+"""
+TREE = 'name = "tree"\nrate = 12.5e9\nhosts = "n[01-{hosts}]"\nfat_tree = {{ down = {down}, up = {up} }}\n'
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("site.toml").write_text(SITE)
+    Path("thin.toml").write_text(TREE.format(hosts=16, down="[4, 4]", up="[1, 1]"))
+    Path("switch.toml").write_text(TREE.format(hosts=16, down="[16]", up="[1]"))
+    Path("small.toml").write_text(TREE.format(hosts="08", down="[8]", up="[1]"))
+
+
+def predicted(*words: str) -> dict[str, Any]:
+    call = ("predict", "hpl", "site.toml", "--set", "n=30000", "--json", *words)
+    done = CliRunner().invoke(app, call, catch_exceptions=False)
+    assert done.exit_code == 0
+    return dict(json.loads(done.stdout))
+
+
+def test_a_thin_tree_is_slower_and_one_switch_changes_nothing() -> None:
+    alone, switch, thin = predicted(), predicted("--topology", "switch.toml"), predicted("--topology", "thin.toml")
+    assert "congestion" not in alone
+    assert switch["estimate"]["figure"] == alone["estimate"]["figure"]
+    assert thin["estimate"]["figure"] < 0.9 * alone["estimate"]["figure"]
+    assert (thin["congestion"]["by"], thin["congestion"]["topology"]) == ("model", "thin.toml")
+    assert "by the model of its links: panels" in thin["estimate"]["remarks"][0]
+    assert thin["congestion"]["factors"]["panels"] > 1
+
+
+@pytest.mark.parametrize("longer", [1.3, 2.0])
+def test_a_simulation_replaces_the_model_up_to_so_many_ranks(longer: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("banzuke.placement.simulate.absent", lambda: None)
+    monkeypatch.setattr("banzuke.placement.congestion.simulated_congestion", lambda *_: longer)
+    words = ("--topology", "thin.toml", "--simulate")
+    simulated = predicted(*words, "16")
+    assert simulated["congestion"]["by"] == "simulation"
+    assert simulated["estimate"]["seconds"] == pytest.approx(longer * predicted()["estimate"]["seconds"], rel=0.02)
+    assert "as in the simulation" in simulated["estimate"]["remarks"][0]
+    beyond = CliRunner().invoke(app, ("predict", "hpl", "site.toml", *words, "15"), catch_exceptions=False)
+    assert "16 ranks are not simulated" in beyond.stderr
+    assert "by the model of its links" in " ".join(beyond.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "words", "problem"),
+    [
+        ("hpl", ("--routing", "first"), "are for a network"),
+        ("hpl", ("--simulate", "8"), "are for a network"),
+        ("hpl", ("--topology", "thin.toml", "--target", "1PF"), "a topology has its own"),
+        ("hpl", ("--topology", "small.toml"), "has 8 hosts, but 16 nodes are predicted"),
+        ("hpl", ("--topology", "thin.toml", "--set", "placement=random"), "placement is a rule"),
+        ("hpl", ("--topology", "thin.toml", "--routing", "magic"), "--routing magic is unknown"),
+        ("fft", ("--topology", "thin.toml"), "predictions of fft take no --topology"),
+    ],
+)
+def test_wrong_calls_are_refused(benchmark: str, words: tuple[str, ...], problem: str) -> None:
+    with pytest.raises(BanzukeError, match=problem):
+        CliRunner().invoke(app, ("predict", benchmark, "site.toml", *words), catch_exceptions=False)

@@ -1,0 +1,44 @@
+"""How much longer messages take on a network than on the hosts' own cables, in the model and simulated."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from banzuke.placement.compare import OrderComparison, Placed
+from banzuke.placement.simulate import check
+from banzuke.placement.simulated import simulated_orders
+from banzuke.placement.topology import Cable, NetworkTopology, topology_of
+
+SWITCH = "one switch"
+
+
+def congestion(comparison: OrderComparison, placed: Placed) -> dict[str, float]:
+    """Return by phase the time on the busiest of all links over that on the busiest of the hosts' own."""
+    traffic, topology, computes = comparison.traffic, comparison.topology, comparison.pattern.computes
+    traffic = replace(traffic, phases=tuple(computes.phases(comparison.grid)) if computes else traffic.phases)
+    own = traffic.per_byte(placed.order, np.union1d(topology.port_up, topology.port_down))
+    return {name: seconds / own[name] if own[name] else 1.0 for name, seconds in traffic.per_byte(placed.order).items()}
+
+
+def simulated_congestion(comparison: OrderComparison, placed: Placed, rate: float) -> float:
+    """Return the simulated time of the order over that on the same hosts at one switch. Raises BanzukeError.
+
+    `rate`: of a rank's computation; the comparison has a size.
+    """
+    check(comparison.topology, comparison.traffic.adapters)
+    apart = replace(comparison, traffic=replace(comparison.traffic, topology=at_one_switch(comparison.topology)))
+    times = [
+        order.simulated.seconds
+        for on in (comparison, replace(apart, topology=apart.traffic.topology))
+        for order in simulated_orders(on, [placed.name], rate)
+    ]
+    return times[0] / times[1]
+
+
+def at_one_switch(topology: NetworkTopology) -> NetworkTopology:
+    """Return the hosts with their own cables at one switch."""
+    cables = [
+        Cable(topology.hosts[host], SWITCH, float(topology.rate[link]))
+        for host, link in zip(topology.port_host.tolist(), topology.port_up.tolist(), strict=True)
+    ]
+    return topology_of(SWITCH, cables, topology.hosts, latency=topology.latency)

@@ -46,7 +46,7 @@ _IN_FOLDER = f'cd "$1" && shift && echo $$ > {_GROUP} || exit; ulimit -n "$(ulim
 """Shell command that starts smpirun in the simulation's folder: it accepts no path with a space, and lets libraries be
 loaded from where it is started. Each process keeps its file of actions open, and the usual limit is 1,024 files.
 """
-_WATCH = f'read -r done && exit; kill -KILL -- "-$(cat "$1/{_GROUP}")"; rm -rf -- "$1"'
+_WATCH = f'read -r done && exit; kill -s KILL -- "-$(cat "$1/{_GROUP}")"; rm -rf -- "$1"'
 """Shell command that ends a simulation and removes its folder if its input ends without a line: we were killed."""
 _TIME = re.compile(r"Simulation time ([0-9.eE+-]+)")
 

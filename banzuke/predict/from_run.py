@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from banzuke.judge.launches import disturbed
-from banzuke.limit.ceilings import ceilings, measured_here
+from banzuke.limit.ceilings import ceilings
 from banzuke.limit.elsewhere import known_ceilings
 from banzuke.limit.model import Ceiling
+from banzuke.limit.rates import measured_here
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Site
 from banzuke.plan.catalogue import benchmarks

@@ -65,7 +65,7 @@ limit-known-on = { $source }{ $cores ->
     [0] {""}
    *[other] 、{ $cores }コア
 }
-limit-other-state = { $state }の状態では（他のプロセスの影響なしには）未測定のため、他の状態での最良値
+limit-other-state = { $state }の状態では（十分なデータ量で、かつ他のプロセスの影響なしには）未測定のため、他の状態での最良値
 limit-state-unknown = この試行の状態が不明のため、全状態での最良値
 limit-state-moved = この試行中にプロセッサが移動したため、全状態での最良値
 limit-uncertain-state = { $state }の状態で測定したかは不明
@@ -83,6 +83,17 @@ limit-host-apart = { $host }が全ホストの速度を決めている{ $total -
 limit-host-far = プロセッサ間のキャッシュライン転送時間は{ $time }、{ $host }では{ $least }
 limit-host-near-before = プロセッサ間のキャッシュライン転送時間は{ $time }、他の試行ではより短い
 limit-host-clock = 動作周波数は{ $clock }、{ $host }では{ $most }
+limit-small-for-caches = データ量{ $size }が最終レベルキャッシュ{ $cache }の{ $times }倍未満のため、一部はキャッシュから供給された可能性がある
+limit-others-used = 測定中に他のプロセスまたはハイパーバイザがプロセッサを使用したため、これを上回る可能性がある
+limit-ceilings-small = 次の上限値は高すぎる可能性がある。データの一部がキャッシュから供給された可能性があり、より大きいケースの測定がない：{ $rates }。
+limit-ceilings-disturbed = 次の上限値は低すぎる可能性がある。測定した全試行で他のプロセスまたはハイパーバイザがプロセッサを使用した：{ $rates }。
+limit-ceilings-apart = { $why ->
+    [cached] データの一部がキャッシュから供給された可能性があるため、より高い値を上限値としていない
+    [disturbed] 測定中に他のプロセスまたはハイパーバイザがプロセッサを使用したため、より高い値を上限値としていない
+   *[size] 同じケースの他の問題サイズではより低いため、最も高い値を上限値とした
+}：{ $rates }。
+limit-ceiling-rate = { $name } { $rate }
+limit-ceiling-apart = { $name } { $rate }（{ $other }ではなく）
 limit-short-case = { $source }、本評価のための短い測定
 limit-from-run = { $source }、{ $age }の測定 { $run }
 limit-earlier-unknown = 別の時点

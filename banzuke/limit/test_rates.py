@@ -50,7 +50,7 @@ def test_a_small_disturbed_run_is_no_ceiling_beside_a_large_one() -> None:
     (line,) = said(ceiling)
     assert line == (
         "Higher figures set no ceiling, because caches may have served a part of their data: "
-        "memory bandwidth 27.8 GB/s, not 52.1 GB/s."
+        "memory bandwidth 27.8 GB/s (not 52.1 GB/s)."
     )
 
 
@@ -102,8 +102,8 @@ def test_other_sizes_of_the_same_case_that_disagree_are_named() -> None:
     assert ceiling.value == pytest.approx(35 * GIGA)
     (line,) = said(ceiling)
     assert line == (
-        "Other sizes of the same case gave less; the highest figure is the ceiling: memory bandwidth 35 GB/s, "
-        "not 27.8 GB/s."
+        "Other sizes of the same case gave less; the highest figure is the ceiling: memory bandwidth 35 GB/s "
+        "(not 27.8 GB/s)."
     )
     assert said(memory(run(35.0, LARGE), run(34.0, 2 * LARGE))) == []
     assert said(memory(run(35.0, LARGE), run(20.0, 2 * LARGE), run(34.0, 2 * LARGE))) == []

@@ -99,7 +99,8 @@ def standing(lines: Sequence[HeadlineLine], most: int | None = None) -> Sequence
 def doubts(evaluation: Evaluation, lines: Sequence[HeadlineLine], costly: Sequence[Cost]) -> Sequence[Message]:
     """Return the reasons why the figures say little about the machine, or their shares of limits little about them."""
     disturbed = [_disturbed(cost, evaluation, _used(evaluation)) for cost in costly if cost.doubtful][:1]
-    return [*disturbed, *remarks(evaluation.ceilings), *(_doubt(line) for line in lines if line.above)]
+    above = [line for line in lines if line.above and not line.partly_cached]
+    return [*disturbed, *remarks(evaluation.ceilings), *map(_doubt, above)]
 
 
 def _used(evaluation: Evaluation) -> Message | None:

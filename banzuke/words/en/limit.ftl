@@ -105,7 +105,7 @@ limit-ceilings-apart = { $why ->
    *[size] Other sizes of the same case gave less; the highest figure is the ceiling
 }: { $rates }.
 limit-ceiling-rate = { $name } { $rate }
-limit-ceiling-apart = { $name } { $rate }, not { $other }
+limit-ceiling-apart = { $name } { $rate } (not { $other })
 limit-short-case = { $source } in a short case for this purpose
 limit-from-run = { $source }, { $age }, in run { $run }
 limit-earlier-unknown = at another time

@@ -18,7 +18,7 @@ from banzuke.document.drawing import SMALL, Pen
 from banzuke.judge.finding import Finding
 from banzuke.judge.launches import used_by_others
 from banzuke.judge.model import OWN_BEST, share_of_limit
-from banzuke.judge.states import changes
+from banzuke.judge.states import changes, judged_by_the_best
 from banzuke.limit.remarks import remarks
 from banzuke.plan.aspect import Aspect
 from banzuke.report.first.costs import Cost, costs
@@ -100,7 +100,8 @@ def doubts(evaluation: Evaluation, lines: Sequence[HeadlineLine], costly: Sequen
     """Return the reasons why the figures say little about the machine, or their shares of limits little about them."""
     disturbed = [_disturbed(cost, evaluation, _used(evaluation)) for cost in costly if cost.doubtful][:1]
     above = [line for line in lines if line.above and not line.partly_cached]
-    return [*disturbed, *remarks(evaluation.ceilings), *map(_doubt, above)]
+    of_ceilings = [*judged_by_the_best(evaluation.assessments), *remarks(evaluation.ceilings)]
+    return [*disturbed, *of_ceilings, *map(_doubt, above)]
 
 
 def _used(evaluation: Evaluation) -> Message | None:

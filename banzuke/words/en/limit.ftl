@@ -88,6 +88,13 @@ limit-state-met = { $launches ->
 }
 limit-states-met = The machine changed while it was measured: { $states }.
 limit-own-state = Each figure is judged by the ceilings of its own state, where they were measured.
+limit-launches-moved = The processors moved during { $launches ->
+    [one] 1 launch
+   *[other] { $launches } launches
+} of { $benchmarks }, so the best ceilings of all states judge { $launches ->
+    [one] it
+   *[other] them
+}: the shares of limits may be too low.
 limit-host-apart = { $host } sets the pace of all hosts{ $total ->
     [1] {""}
    *[other] {" "}in { $launches } of { $total } launches

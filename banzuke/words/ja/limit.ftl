@@ -76,6 +76,7 @@ limit-in-state = { $total ->
 limit-state-met = { $state }の状態が{ $launches }回
 limit-states-met = 測定中に計算機の状態が変化した（{ $states }）。
 limit-own-state = 各数値は、測定済の場合、同じ状態で測定した上限と比較している。
+limit-launches-moved = { $benchmarks }の{ $launches }回の試行中にプロセッサが移動した。全状態で最良の上限値と比較しているため、上限比は低すぎる可能性がある。
 limit-host-apart = { $host }が全ホストの速度を決めている{ $total ->
     [1] {""}
    *[other] （{ $total }試行のうち{ $launches }試行）

@@ -333,6 +333,7 @@ def test_what_cannot_be_watched_is_told(store: Store, kept: Kept) -> None:
     untold = call(store, "watch")
     assert untold.exit_code == 3
     assert re.search(r"none of 1 run can be watched .*disturbed all launches.*idle machine", untold.stderr)
+    assert not untold.stdout
     assert json.loads(call(store, "watch", "--json").stdout) == {"series": [], "missing": []}
     assert call(store, "watch", "--output", str(store.folder / "page")).exit_code == 3
     kept(1e9)

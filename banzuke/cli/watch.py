@@ -117,7 +117,8 @@ def watch_all(
             {"series": [_data(figure, new_since) for figure in figures], "missing": list(map(_missing, missing))}
         )
     else:
-        _print(figures, new_since)
+        if figures:
+            _print(figures, new_since)
         for figure in missing:
             out.say(("figure missing:", "yellow"), f" {_missing(figure)}")
     raise typer.Exit(_status(watched, new_since))

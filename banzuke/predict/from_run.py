@@ -8,6 +8,7 @@ from banzuke.limit.ceilings import ceilings
 from banzuke.limit.elsewhere import known_ceilings
 from banzuke.limit.model import Ceiling
 from banzuke.limit.rates import measured_here
+from banzuke.limit.remarks import remarks
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Site
 from banzuke.plan.catalogue import benchmarks
@@ -71,8 +72,12 @@ def _measuring() -> Mapping[str, tuple[Resource, str]]:
 
 
 def _caution(rate: Ceiling, records: Sequence[Record], machine: Machine) -> Message | None:
-    """Return what disturbed the launches that measured the rate, within its own run; None: nothing."""
-    if rate.title is not None:
+    """Return why the rate may be wrong: its data are too small, or others disturbed the launches that measured it, in its
+    own run; None: nothing.
+    """
+    if rate.doubt.cached:
+        return next(remarks([rate]))
+    if rate.title is not None or not rate.doubt.disturbed:
         return None
     _, benchmark = _measuring()[rate.resource.name]
     launches = [record for record in records if record.benchmark == benchmark and measured_here(record, machine)]

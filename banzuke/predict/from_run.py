@@ -72,8 +72,8 @@ def _measuring() -> Mapping[str, tuple[Resource, str]]:
 
 
 def _caution(rate: Ceiling, records: Sequence[Record], machine: Machine) -> Message | None:
-    """Return why the rate may be wrong: its data are too small, or others disturbed the launches that measured it, in its
-    own run; None: nothing.
+    """Return why the rate may be wrong: caches may have served its data, or others disturbed the launches of its own
+    run that measured it; None: nothing.
     """
     if rate.doubt.cached:
         return next(remarks([rate]))

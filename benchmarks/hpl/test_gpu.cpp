@@ -6,6 +6,7 @@
 
 #include "core/gpu/runtime.hpp"
 #include "core/testing.hpp"
+#include "gpu_store.hpp"
 #include "reference.hpp"
 #include "store.hpp"
 #include "test_library.hpp"
@@ -93,6 +94,62 @@ TEST_F(Device, FactorisesPanelsInParts) {
         }
       }
     }
+  }
+}
+
+// ------------------------------------------------------------------------------- a matrix beyond the device's memory
+
+struct Solution {
+  std::vector<double> x;
+  std::uint64_t pivots;
+  double residual;
+};
+
+Solution solution(const Params& params, const std::vector<std::vector<int>>& places) {
+  Lu lu(params, alone(), places);
+  lu.generate();
+  lu.factorise();
+  auto x = lu.solve();
+  return {.x = std::move(x), .pivots = lu.pivot_digest(), .residual = lu.residual()};
+}
+
+TEST_F(Device, StreamsWhatItDoesNotHold) {
+  struct Case {
+    std::int64_t n, nb, held, inner;
+  };
+  // Slabs of one block and of several, of which the last is narrow; blocks that do not fill the matrix; as few and as
+  // many columns on the device as can be.
+  for (const Case& of : std::vector<Case>{{60, 8, 17, 0},
+                                          {61, 8, 17, 4},
+                                          {130, 8, 70, 0},
+                                          {130, 16, 100, 8},
+                                          {97, 5, 50, 2},
+                                          {96, 24, 49, 0},
+                                          {100, 1, 30, 0},
+                                          {129, 16, 129, 0}}) {
+    for (const int lookahead : {0, 1}) {
+      Params params{.n = of.n, .nb = of.nb, .nbmin = 3, .inner = of.inner, .lookahead = lookahead};
+      const Solution whole = solution(params, places());
+      params.held = of.held;
+      const Streaming how = streaming_on(params, 0);
+      ASSERT_GE(how.slabs(), of.held < of.n ? 3 : 1) << of.n << ' ' << of.held;
+      const Solution streamed = solution(params, places());
+      ASSERT_EQ(streamed.pivots, whole.pivots) << of.n << ' ' << of.nb << ' ' << of.held;
+      ASSERT_LE(difference(streamed.x, whole.x), 1e-11) << of.n << ' ' << of.nb << ' ' << of.held;
+      ASSERT_LE(streamed.residual, tolerance);
+    }
+  }
+}
+
+TEST_F(Device, StreamsMatricesThatAreHardOnIt) {
+  constexpr std::int64_t n = 50;
+  for (const Element& of : {wilkinson(n), permutation(n), exact(n, -1)}) {
+    const Plain plain(n, of);
+    Lu lu({.n = n, .nb = 4, .held = 20}, alone(), places());
+    lu.fill(of);
+    lu.factorise();
+    EXPECT_LE(difference(lu.solve(), plain.x), 1e-9);
+    EXPECT_EQ(lu.pivot_digest(), digest(plain.pivots));
   }
 }
 

@@ -185,7 +185,6 @@ bool Slabs::enter(const Factors& panel) {
   const std::int64_t column = panel.first + panel.width;
   if (next >= how_.slabs() || column != next * how_.slab) return false;
   while (applied_ < panel.first / nb_) apply_kept(applied_++, next);
-  stream_.after(place(next).loaded);
   apply_(panel, area(column));
   current_ = next;
   applied_ = 0;

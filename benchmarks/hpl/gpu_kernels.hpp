@@ -31,8 +31,8 @@ struct Generate {
   std::int64_t local_rows;
   std::int64_t begin, end;  // local columns
   std::int64_t ld;
-  std::int64_t strips;  // of columns
-  std::int64_t height;  // of a block of rows
+  std::int64_t strips;           // of columns
+  std::int64_t height;           // of a block of rows
   gpu::Elements<double> matrix;  // from column `begin` on
 
   BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared&) const {

@@ -21,8 +21,9 @@ void launch_generate(const Distribution& of, std::int64_t begin, std::int64_t en
                      const gpu::Stream& stream) {
   const std::int64_t strips = parts(matrix.ld, Generate::threads);
   const std::int64_t height = of.rows.block;
-  gpu::each_block(stream, strips * parts(of.local_rows, height),
-                  Generate{of.n, of.rows, of.columns, of.local_rows, begin, end, matrix.ld, strips, height, matrix.start});
+  gpu::each_block(
+      stream, strips * parts(of.local_rows, height),
+      Generate{of.n, of.rows, of.columns, of.local_rows, begin, end, matrix.ld, strips, height, matrix.start});
 }
 
 void launch_transpose(const DeviceMatrix& from, std::int64_t rows, std::int64_t columns, gpu::DevicePointer<double> to,

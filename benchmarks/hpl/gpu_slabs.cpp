@@ -9,13 +9,6 @@
 namespace banzuke::hpl {
 namespace {
 
-// Widest slab: its products with a panel take at least twice the time of the panel's transfer over PCI Express 5. Wider
-// ones would leave fewer columns that stay.
-constexpr std::int64_t widest = 8192;
-
-// Where a panel's body begins behind the inverse of L1, in whole lines.
-constexpr std::int64_t body_of(std::int64_t width) { return (width * width + 7) / 8 * 8; }
-
 // In pieces of 32 MiB or a few more, so that copies of panels, for which the processors wait, need not wait for all.
 template <class T, class U>
 void copy_in_pieces(T to, U from, std::int64_t count, const gpu::Stream& stream) {
@@ -25,21 +18,7 @@ void copy_in_pieces(T to, U from, std::int64_t count, const gpu::Stream& stream)
   }
 }
 
-}  // namespace
-
-std::int64_t least_held(const Params& params) { return 2 * params.nb + 1; }
-
-Streaming streaming(const Params& params, std::int64_t held) {
-  const std::int64_t slab = std::max<std::int64_t>(1, std::min(widest, held / 3) / params.nb) * params.nb;
-  const std::int64_t others = params.n + 1 - (held - 2 * slab);
-  return {.columns = std::min(params.n, (others + params.nb - 1) / params.nb * params.nb), .slab = slab};
-}
-
-std::int64_t factors_size(const Params& params, std::int64_t first) {
-  const std::int64_t width = std::min(params.nb, params.n - first);
-  return body_of(width) + distance_of(params.n - first) * width;
-}
-
+// Numbers of a slab in host memory: first its elements; later the rows of U, then the factors of its panels.
 std::int64_t slab_size(const Params& params, const Streaming& how, std::int64_t number) {
   const std::int64_t ld = distance_of(how.slab);
   const std::int64_t end = how.end_of(number);
@@ -48,16 +27,24 @@ std::int64_t slab_size(const Params& params, const Streaming& how, std::int64_t 
   return std::max(kept, params.n * ld);
 }
 
+}  // namespace
+
 // The threads touch its pages, because locking untouched ones takes one thread several times as long.
 Slabs::Slab::Slab(std::int64_t begin_, std::int64_t end_, std::int64_t count)
-    : begin(begin_), end(end_), numbers(size(count)), pinning([this] {
-        constexpr std::int64_t page = 4096 / sizeof(double);
-        double* const first = numbers.data();
-        const std::int64_t all = std::ssize(numbers.span());
+    : begin(begin_),
+      end(end_),
+      numbers(size(count)),
+      pinning(
+          [this] {
+            constexpr std::int64_t page = 4096 / sizeof(double);
+            double* const first = numbers.data();
+            const std::int64_t all = std::ssize(numbers.span());
 #pragma omp parallel for schedule(static)
-        for (std::int64_t i = 0; i < all; i += page) first[i] = 0.0;
-        return first;
-      }(), numbers.size() * sizeof(double)) {}
+            for (std::int64_t i = 0; i < all; i += page) first[i] = 0.0;
+            return first;
+          }(),
+          numbers.size() * sizeof(double)) {
+}
 
 Slabs::Slabs(const Params& params, const Distribution& of, const Streaming& how, const gpu::Stream& stream, Apply apply)
     : nb_(params.nb),
@@ -143,7 +130,7 @@ void Slabs::keep(const Factors& panel, std::span<const std::int64_t> moves, cons
     std::ranges::copy(moves, moves_of(number).begin());
     kept.displaced = panel.displaced;
     give(kept.factors, panel.inverse, panel.width * panel.width);
-    give(kept.factors + body_of(panel.width), panel.body, panel.ld * panel.width);
+    give(kept.factors + body_of_factors(panel.width), panel.body, panel.ld * panel.width);
     kept.stored.record(stores_);
   }
   stored.record(stores_);
@@ -159,7 +146,7 @@ void Slabs::apply_kept(std::int64_t panel, std::int64_t slab) {
   const std::int64_t first = panel * nb_;
   const std::int64_t width = std::min(nb_, of_.n - first);
   const std::int64_t ld = distance_of(of_.n - first);
-  const std::int64_t count = body_of(width) + ld * width;
+  const std::int64_t count = body_of_factors(width) + ld * width;
   factors_.after(to.used);
   factors_.after(kept.stored);
   gpu::copy(to.moves.data(), gpu::PinnedPointer<const std::int64_t>(moves_of(panel).data()), to.moves.size(), factors_);
@@ -172,7 +159,7 @@ void Slabs::apply_kept(std::int64_t panel, std::int64_t slab) {
   apply_({.first = first,
           .width = width,
           .inverse = to.factors.data(),
-          .body = to.factors.data() + body_of(width),
+          .body = to.factors.data() + body_of_factors(width),
           .ld = ld,
           .moves = to.moves.data(),
           .displaced = kept.displaced},
@@ -225,8 +212,7 @@ void Slabs::subtract_solved(std::int64_t row, std::int64_t later, std::span<cons
 }
 
 Json::Object Slabs::conditions() const {
-  Json::Object all{
-      {"streamed_to_device", loaded_}, {"streamed_to_host", stored_}, {"host_memory_seconds", preparing_}};
+  Json::Object all{{"streamed_to_device", loaded_}, {"streamed_to_host", stored_}, {"host_memory_seconds", preparing_}};
   const auto refused = std::ranges::find_if(slabs_, [](const Slab& slab) { return !slab.pinning.locked(); });
   if (refused != slabs_.end()) all.emplace_back("host_memory_not_locked", refused->pinning.why());
   return all;

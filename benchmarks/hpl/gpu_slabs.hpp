@@ -8,7 +8,6 @@
 // more transfers, or would leave little to hide the panels.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -21,29 +20,10 @@
 #include "core/gpu/runtime.hpp"
 #include "core/json.hpp"
 #include "gpu_launches.hpp"
-#include "hpl.hpp"
+#include "gpu_memory.hpp"
 #include "panel.hpp"
 
 namespace banzuke::hpl {
-
-inline std::size_t size(std::int64_t count) { return static_cast<std::size_t>(count); }
-
-// Which columns a device holds throughout, and how the others come to it.
-struct Streaming {
-  std::int64_t columns = 0;  // the first ones, in host memory; 0: the device holds all
-  std::int64_t slab = 0;     // columns of a slab
-
-  std::int64_t slabs() const { return slab > 0 ? (columns + slab - 1) / slab : 0; }
-  std::int64_t end_of(std::int64_t number) const { return std::min((number + 1) * slab, columns); }
-};
-
-// The streaming with which a device holds `held` columns of [A b] at a time, at least least_held().
-Streaming streaming(const Params& params, std::int64_t held);
-std::int64_t least_held(const Params& params);
-// Numbers of a slab in host memory: first its elements; later the rows of U, then the factors of its panels.
-std::int64_t slab_size(const Params& params, const Streaming& how, std::int64_t number);
-// Numbers of the factors of a panel that begins at row `first`, as they stream: the inverse of L1, and the body.
-std::int64_t factors_size(const Params& params, std::int64_t first);
 
 // Columns [begin, end) of the matrix on the device.
 struct Area {
@@ -51,9 +31,7 @@ struct Area {
   std::int64_t end;
   DeviceMatrix matrix;
 
-  gpu::DevicePointer<double> at(std::int64_t row, std::int64_t column) const {
-    return matrix.at(row, column - begin);
-  }
+  gpu::DevicePointer<double> at(std::int64_t row, std::int64_t column) const { return matrix.at(row, column - begin); }
 };
 
 // What an update takes of a panel, on the device.
@@ -147,7 +125,7 @@ class Slabs {
   Apply apply_;
   std::deque<Slab> slabs_;                // outlives what the streams have to do
   gpu::Stream loads_, stores_, factors_;  // slabs to the device; all to the host; factors to the device
-  std::deque<Kept> kept_;  // by panel
+  std::deque<Kept> kept_;                 // by panel
   gpu::PinnedBuffer<std::int64_t> moves_;
   std::array<Place, 2> places_;
   std::array<Arriving, 2> arriving_;

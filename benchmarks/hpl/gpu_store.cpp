@@ -51,7 +51,8 @@ GpuStore::GpuStore(const Params& params, const Grid& grid)
   }
   if (grid.rows == 1) return;
   for (auto& exchange : exchanges_) {
-    exchange = std::make_unique<GpuRows>(grid, of_, rest_.matrix, params.nb, swap_kind(params.swap), params.swap_threshold);
+    exchange =
+        std::make_unique<GpuRows>(grid, of_, rest_.matrix, params.nb, swap_kind(params.swap), params.swap_threshold);
   }
 }
 
@@ -147,9 +148,9 @@ void GpuStore::take(const Panel& panel) {
   of.on_device = false;
   const bool here = of_.rows.mine(panel.first()) && of_.columns.mine(panel.first());
   const Area in = area(of_.columns.before(panel.first()));
-  const DeviceMatrix diagonal{here ? in.at(of_.rows.before(panel.first()), of_.columns.before(panel.first()))
-                                   : gpu::DevicePointer<double>(),
-                              in.matrix.ld};
+  const DeviceMatrix diagonal{
+      here ? in.at(of_.rows.before(panel.first()), of_.columns.before(panel.first())) : gpu::DevicePointer<double>(),
+      in.matrix.ld};
   launch_open_block(on_device(of, l1), panel.width(), diagonal, of.inverse.data(), copies_);
   panel_blas_.solve_unit_upper(panel.width(), panel.width(), on_device(of, l1), panel.width(), of.inverse.data(),
                                panel.width());
@@ -327,77 +328,6 @@ std::vector<Verification> GpuStore::checks() const { return gpu::clock_checks(st
 
 std::unique_ptr<Store> make_store(const Params& params, const Grid& grid, const std::vector<std::vector<int>>&) {
   return std::make_unique<GpuStore>(params, grid);
-}
-
-namespace {
-
-// On the host two panels and a block, and slabs; on the device they, the matrix or its last columns and two slabs, rows
-// on their way and the blocks' inverses. Rows that go to other ranks have slots on both.
-Problem memory_with(const Params& params, const Streaming& how) {
-  const auto nb = static_cast<double>(params.nb);
-  const std::int64_t rows = most_indices(params.nb, take_turns(static_cast<int>(params.p)), params.n);
-  const std::int64_t columns = most_indices(params.nb, take_turns(static_cast<int>(params.q)), params.n + 1);
-  const auto distance = static_cast<double>(distance_of(columns - how.columns));
-  const double panels = 2.0 * static_cast<double>(Panel::size(rows, params.nb));
-  const double matrix = (static_cast<double>(rows) + nb + 1.0) * distance + 2.0 * static_cast<double>(rows);
-  const double slots = params.p > 1 ? 4.0 * nb * static_cast<double>(columns) + 20.0 * nb : 0.0;
-  const double u = params.p > 1 ? nb * distance : 0.0;
-  const bool in_parts = params.p == 1 && params.inner > 0 && params.inner < params.nb;
-  const double part = in_parts ? static_cast<double>(Panel::size(rows, params.inner)) + 3.0 * nb : 0.0;
-  Problem needed{.footprint = gpu::host_footprint + 8.0 * (panels + slots + part + nb * (nb + 9.0)),
-                 .device_footprint = 8.0 * (matrix + panels + slots + part + u + nb * (2.0 * nb + 8.0))};
-  if (how.columns == 0) return needed;
-  const auto slab = static_cast<double>(distance_of(how.slab));
-  needed.device_footprint += 8.0 * (2.0 * static_cast<double>(rows) * slab + nb * slab +
-                                    2.0 * static_cast<double>(factors_size(params, 0)) + static_cast<double>(columns));
-  double kept = 4.0 * static_cast<double>(how.columns + params.nb);
-  for (std::int64_t number = 0; number < how.slabs(); ++number) {
-    kept += static_cast<double>(slab_size(params, how, number));
-  }
-  needed.footprint += 8.0 * kept;
-  needed.facts = {
-      {"columns_in_host_memory", how.columns}, {"columns_of_a_slab", how.slab}, {"slabs", how.slabs()}};
-  return needed;
-}
-
-// Bytes of the memory of the device on which a single rank runs; 0: unknown.
-std::size_t memory_of_device() {
-  try {
-    return gpu::offered().front().memory;
-  } catch (const gpu::NoDeviceError&) {
-    return 0;
-  }
-}
-
-}  // namespace
-
-// As many columns on the device as its memory lets: less what its driver and the library take.
-Streaming streaming_on(const Params& params, std::size_t device_memory) {
-  const std::int64_t least = least_held(params);
-  if (params.held > 0 && params.held <= params.n) return streaming(params, params.held);
-  const double usable = 0.96 * static_cast<double>(device_memory);
-  const auto fits = [&](const Streaming& how) { return memory_with(params, how).device_footprint <= usable; };
-  if (params.p * params.q > 1 || device_memory == 0 || params.held > 0 || fits({}) || least > params.n) return {};
-  std::int64_t low = least;
-  for (std::int64_t high = params.n + 1; high - low > 1;) {
-    const std::int64_t middle = std::midpoint(low, high);
-    (fits(streaming(params, middle)) ? low : high) = middle;
-  }
-  return streaming(params, low);
-}
-
-Problem memory(const Params& params) {
-  if (params.deal != "equal") throw UsageError("deal: columns of devices have equal shares", {}, "deal");
-  if (params.held > 0 && params.p * params.q > 1) {
-    throw UsageError("held: only a single device leaves columns in host memory; several hold more themselves", {},
-                     "held");
-  }
-  if (params.held > 0 && params.held < least_held(params)) {
-    throw UsageError("held: two blocks of nb columns and the right-hand side are " +
-                         std::to_string(least_held(params)) + " columns, and the device has to hold them",
-                     {{{"held", least_held(params)}}}, "held");
-  }
-  return memory_with(params, streaming_on(params, memory_of_device()));
 }
 
 }  // namespace banzuke::hpl

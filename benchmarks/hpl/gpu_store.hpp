@@ -18,9 +18,6 @@
 
 namespace banzuke::hpl {
 
-// How a device with so many bytes of memory, or 0 if unknown, holds the matrix.
-Streaming streaming_on(const Params& params, std::size_t device_memory);
-
 class GpuStore : public Store {
  public:
   GpuStore(const Params& params, const Grid& grid);
@@ -90,7 +87,7 @@ class GpuStore : public Store {
   gpu::Blas blas_{stream_};
   gpu::Blas panel_blas_{copies_};
   gpu::DeviceBuffer<double> numbers_;
-  Area rest_;  // the columns that are on the device throughout: without slabs, all
+  Area rest_;                       // the columns that are on the device throughout: without slabs, all
   gpu::DeviceBuffer<double> rows_;  // rows that become U, as taken from the matrix
   gpu::DeviceBuffer<double> x_;
   gpu::PinnedBuffer<double> block_, right_;

@@ -377,7 +377,7 @@ void* allocate(Space space, std::size_t bytes) {
                   std::to_string(free) + " of " + std::to_string(of.memory) + " are free");
     }
   }
-  void* start = ::operator new (bytes, std::align_val_t{64});
+  void* start = ::operator new(bytes, std::align_val_t{64});
   if (space != Space::host) {
     of.allocated[static_cast<std::byte*>(start)] = {space == Space::device ? chosen : -1, bytes};
   }
@@ -395,7 +395,7 @@ void release(Space space, void* start) noexcept {
     const std::scoped_lock lock(machine().mutex);
     machine().allocated.erase(static_cast<std::byte*>(start));
   }
-  ::operator delete (start, std::align_val_t{64});
+  ::operator delete(start, std::align_val_t{64});
 }
 
 // As in CUDA, copies from or to pageable memory are complete when the call returns.

@@ -245,15 +245,16 @@ def test_what_hpl_loses_between_host_and_device_is_noticed(devices: Banzuke, fau
     assert record["status"] == "failed"
 
 
-def test_a_matrix_beyond_the_memories_of_device_and_host_is_refused(devices: Banzuke) -> None:
-    call = ("run", "hpl", "--backend", "emulated", "--dry-run", "--set", "nb=64", "--set")
-    done = devices(*call, "n=1000000")
-    print(done.returncode, done.stdout, done.stderr)
-    done = devices(*call, "n=500000", "--set", "held=129", BANZUKE_EMULATED_MEMORY=str(1 << 40))
-    print(done.returncode, done.stdout, done.stderr)
-    done = devices(*call, "n=8000", BANZUKE_EMULATED_MEMORY=str(60<<20))
-    print(done.returncode, done.stdout, done.stderr)
-    assert 0
+def test_a_matrix_beyond_the_memories_of_device_and_host_is_refused(script: Scripted, devices: Banzuke) -> None:
+    script.change(0, MemoryInfo="8000000000 8000000000")
+    call = ("run", "hpl", "--backend", "emulated", "--dry-run", "--threads", "1", "--set", "nb=64", "--set")
+    done = devices(*call, "n=1000000", BANZUKE_EMULATED_MEMORY="8000000000")
+    assert done.returncode == 2
+    assert " of memory (" in done.stderr
+    assert "is the largest that fits" in done.stderr
+    done = devices(*call, "n=100000000", BANZUKE_EMULATED_MEMORY="8000000000")
+    assert done.returncode == 2
+    assert " of device memory (" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,8 @@ void Slabs::keep(const Factors& panel, std::span<const std::int64_t> moves, cons
     stored_ += 8.0 * static_cast<double>(count);
   };
   stores_.after(taken);
-  if (slab.end < how_.columns) {
+  const bool last = panel.first + panel.width == slab.end;
+  if (slab.end + (last ? how_.slab : 0) < how_.columns) {  // the next slab gets the last panel from the device
     const std::int64_t number = panel.first / nb_;
     Kept& kept = kept_[size(number)];
     std::ranges::copy(moves, moves_of(number).begin());
@@ -134,7 +135,7 @@ void Slabs::keep(const Factors& panel, std::span<const std::int64_t> moves, cons
     kept.stored.record(stores_);
   }
   stored.record(stores_);
-  if (panel.first + panel.width < slab.end) return;
+  if (!last) return;
   Place& from = place(slab.begin / how_.slab);
   give(gpu::PinnedPointer<double>(slab.numbers.data()), from.numbers.data(), slab.end * ld_);
   from.stored.record(stores_);
@@ -183,8 +184,9 @@ void Slabs::work_ahead(const Factors& panel) {
   if (current_ + 1 >= how_.slabs()) return;
   const std::int64_t before = current_ * how_.slab / nb_;
   const std::int64_t own = how_.slab / nb_;
-  const std::int64_t done = panel.first / nb_ + 1 - before;
-  while (applied_ < before * done / own) apply_kept(applied_++, current_ + 1);
+  const std::int64_t number = panel.first / nb_;
+  const std::int64_t share = (before + own) * (number + 1 - before) / own;
+  while (applied_ < std::min(number, share)) apply_kept(applied_++, current_ + 1);
 }
 
 // ------------------------------------------------------------------------------------------------------ solution

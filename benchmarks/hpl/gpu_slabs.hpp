@@ -69,7 +69,8 @@ class Slabs {
   // Applies the panel to the slab that begins behind it, after all earlier ones; that slab is then the current one.
   // Returns false if no slab begins there.
   bool enter(const Factors& panel);
-  // Applies earlier panels to the next slab, in equal shares after each panel of the current slab.
+  // Applies earlier panels to the next slab, in equal shares after each panel of the current slab, so that the device
+  // has this to do while the processors factorise.
   void work_ahead(const Factors& panel);
   void finish() const { stores_.wait(); }
 
@@ -89,13 +90,13 @@ class Slabs {
     Array<double> numbers;
     gpu::Pinning pinning;
   };
-  // Of a panel, in host memory.
+  // A panel's factors in host memory.
   struct Kept {
     gpu::PinnedPointer<double> factors;
     std::int64_t displaced = 0;
     gpu::Event stored{};
   };
-  // On their way to the device, or there.
+  // Factors on their way to the device, or there.
   struct Arriving {
     Arriving(std::size_t numbers, std::size_t moves) : factors(numbers), moves(moves) {}
 
@@ -103,7 +104,7 @@ class Slabs {
     gpu::DeviceBuffer<std::int64_t> moves;
     gpu::Event arrived, used;
   };
-  // A place for every other slab.
+  // The device's memory for every other slab.
   struct Place {
     explicit Place(std::size_t numbers) : numbers(numbers) {}
 

@@ -83,7 +83,7 @@ class Slabs {
 
  private:
   struct Slab {
-    Slab(std::int64_t begin, std::int64_t end, std::int64_t numbers);
+    Slab(std::int64_t begin, std::int64_t end, std::int64_t count);
 
     std::int64_t begin;
     std::int64_t end;
@@ -115,7 +115,7 @@ class Slabs {
   Slab& slab_of(std::int64_t column) { return slabs_[static_cast<std::size_t>(column / how_.slab)]; }
   Place& place(std::int64_t slab) { return places_[static_cast<std::size_t>(slab % 2)]; }
   std::span<std::int64_t> moves_of(std::int64_t panel);
-  void load(std::int64_t slab);
+  void load(std::int64_t number);
   void apply_kept(std::int64_t panel, std::int64_t slab);
 
   std::int64_t nb_;

@@ -123,11 +123,13 @@ MEMORY = Resource(
     unit="B/s",
     title="memory bandwidth",
     scope="host",
-    cached=True,
+    beyond_caches=12,
     at_least={"flops.fp64": 1 / 64},
     peak=lambda machine: machine.peaks.get("memory.bytes"),
 )
-LOADS = Resource("memory.loads", "B/s", "memory bandwidth of loads alone", "host", cached=True, within="memory.bytes")
+LOADS = Resource(
+    "memory.loads", "B/s", "memory bandwidth of loads alone", "host", beyond_caches=12, within="memory.bytes"
+)
 FLOPS = Resource(
     "flops.fp64",
     unit="flop/s",

@@ -22,7 +22,10 @@ BUILD = ROOT / "build/gpu"
 PARTS = ROOT / "scripts/kit"
 CALLS = {
     "dgemm": ("--m 8192 --n 8192 --k 8192", *(f"--m 16384 --n 16384 --k {k}" for k in (128, 256, 512, 1024, 16384))),
-    "hpl": ("--n 92160 --nb 1024 --inner 128",),
+    "hpl": (
+        "--n 92160 --nb 1024 --inner 128",
+        *(f"--n 73728 --nb 1024 --inner 128{held}" for held in ("", " --held 36864", " --held 24576")),
+    ),
     "hpcg": ("--nx 256 --ny 256 --nz 256 --seconds 3",),
     "geofem": (
         *(f"--nx {edge} --ny {edge} --nz {edge}" for edge in (80, 160)),

@@ -4,11 +4,9 @@ import re
 from pathlib import Path
 
 from banzuke.plan.aspect import rank
-from banzuke.plan.catalogue import benchmarks, page
+from banzuke.plan.catalogue import benchmarks, question
 
 README = Path(__file__).parent.parent / "README.md"
-QUESTION = re.compile(r"^\*\*(.+?\?)\*\*", re.MULTILINE | re.DOTALL)
-"""The question at the start of a benchmark's page."""
 
 
 def table() -> str:
@@ -18,13 +16,6 @@ def table() -> str:
         f"| `{spec.name}` | {question(spec.name)} | [benchmarks/{spec.name}]({where(spec.name)}) |" for spec in specs
     ]
     return "\n".join(["| name | question | page |", "|---|---|---|", *rows])
-
-
-def question(name: str) -> str:
-    match = QUESTION.search(page(name))
-    if not match:
-        raise SystemExit(f"{where(name)}: the page begins with no question: write **How fast ...?** below its title")
-    return " ".join(match[1].split())
 
 
 def where(name: str) -> str:

@@ -224,6 +224,39 @@ def test_hpl_has_its_matrix_on_devices(devices: Banzuke, ranks: int, parts: int)
     assert used == [["EMULATED-0"], ["EMULATED-1"]][:ranks]
 
 
+BEYOND = ("hpl", "--backend", "emulated", "--set", "n=300", "--set", "nb=24", "--set", "inner=8", "--threads", "1")
+LITTLE = {"BANZUKE_EMULATED_MEMORY": "800000"}
+"""Device memory that has two thirds of what the matrix and its panels take."""
+
+
+def test_hpl_streams_a_matrix_beyond_the_devices_memory(devices: Banzuke) -> None:
+    (record,) = records(devices, *BEYOND, **LITTLE)
+    assert record["status"] == "ok"
+    conditions = record["conditions"]
+    assert conditions["pivots"] == PIVOTS
+    assert conditions["slabs"] > 2
+    assert conditions["streamed_to_host"] > 8 * 150 * conditions["columns_in_host_memory"]
+    assert 0.8 * 800000 < conditions["device_footprint"] < 800000
+
+
+@pytest.mark.parametrize("fault", ["missing-copy@112", "missing-copy@150"], ids=["factors", "U"])
+def test_what_hpl_loses_between_host_and_device_is_noticed(devices: Banzuke, fault: str) -> None:
+    (record,) = records(devices, *BEYOND, status=1, BANZUKE_EMULATED_FAULT=fault, **LITTLE)
+    assert record["status"] == "failed"
+
+
+def test_a_matrix_beyond_the_memories_of_device_and_host_is_refused(script: Scripted, devices: Banzuke) -> None:
+    script.change(0, MemoryInfo="8000000000 8000000000")
+    call = ("run", "hpl", "--backend", "emulated", "--dry-run", "--threads", "1", "--set", "nb=64", "--set")
+    done = devices(*call, "n=1000000", BANZUKE_EMULATED_MEMORY="8000000000")
+    assert done.returncode == 2
+    assert " of memory (" in done.stderr
+    assert "is the largest that fits" in done.stderr
+    done = devices(*call, "n=100000000", BANZUKE_EMULATED_MEMORY="8000000000")
+    assert done.returncode == 2
+    assert " of device memory (" in done.stderr
+
+
 @pytest.mark.parametrize(
     "fault", ["missing-launch@5", pytest.param("missing-launch@20", marks=pytest.mark.thorough), "missing-copy@4"]
 )

@@ -25,7 +25,7 @@ BAR = 16
 """Characters of a bar that reaches the limit."""
 MOST_FAILED = 3
 """Benchmarks of which the first failed case is explained."""
-MOST_DOUBTS = 2
+MOST_DOUBTS = 3
 MOST_PLACES = 4
 """Figures whose rank among published machines is printed."""
 FEW = 12

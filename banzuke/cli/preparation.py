@@ -118,8 +118,9 @@ def tell_needed(needed: Needed) -> None:
         rates = find(record.benchmark).resources.measures[0].title
         errors.say((f"{rates}: from run {run}, {words()(age(now - record.started))}", "dim"))
     for case in needed.cases():
+        took = f"about {duration(round(case.seconds))}"
         rates = find(case.benchmark).resources.measures[0].title
-        errors.say(f"{rates}: not measured on this machine yet; measured first, about {duration(round(case.seconds))}")
+        errors.say(f"{rates}: no good measurement on this machine yet; measured first, {took}")
 
 
 def tell_copies(planned: Sequence[Case]) -> None:

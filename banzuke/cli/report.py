@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,12 +76,27 @@ def _written(store: Store, runs: Sequence[Run], folder: Path, language: str) -> 
     screened = any(run.of_fleet for run in runs)
     fleet = load(runs) if screened or len(runs) > 1 else None
     if fleet is None or (not screened and len(fleet.nodes) < 2):
-        return write_study([evaluated(run) for run in runs], folder, language)
+        return write_study(_beside_others(store, [evaluated(run) for run in runs]), folder, language)
     judgement = judged(store, runs, fleet)
     if screened or len(runs) > SIDE_BY_SIDE:
         return write_fleet_report(runs, fleet, judgement, folder, language)
     further = sections(fleet, judgement, words(language))
-    return write_study([evaluated(run) for run in runs], folder, language, further)
+    return write_study(_beside_others(store, [evaluated(run) for run in runs]), folder, language, further)
+
+
+def _beside_others(store: Store, evaluations: Sequence[Evaluation]) -> Sequence[Evaluation]:
+    """Return the evaluations with the launches of their cases in all runs, if they are compared with each other."""
+    if len(evaluations) < 2:
+        return evaluations
+    hashes = {
+        record.provenance.case
+        for evaluation in evaluations
+        for case in evaluation.assessments
+        for record in case.records
+        if record.provenance
+    }
+    launched = tuple(store.launched(hashes))
+    return [replace(evaluation, launched=launched) for evaluation in evaluations]
 
 
 def write_fleet_report(

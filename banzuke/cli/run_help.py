@@ -5,9 +5,8 @@ from typing import Any
 from banzuke.cli.options import OptionsCommand
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.catalogue import benchmarks, usual_backend
 from banzuke.program.describe import Parameter, describe
-from banzuke.program.installed import backends
 
 GIVEN = "banzuke.words"
 """Key of a context's data: the words that follow the command."""
@@ -33,10 +32,8 @@ class RunCommand(OptionsCommand):
 def parameters_of(benchmark: Benchmark) -> str:
     """Return the parameters of a benchmark's usual program in Markdown, or why it does not tell them."""
     title = f"Parameters of {benchmark.name}, for --set:"
-    installed = backends(benchmark.name)
-    backend = benchmark.default_backend if benchmark.default_backend in installed else next(iter(installed), "")
     try:
-        listed = describe(benchmark.name, backend).parameters
+        listed = describe(benchmark.name, usual_backend(benchmark)).parameters
     except BanzukeError as error:
         return f"{title} {error}"
     return "\n".join([f"{title}\n", *map(_line, listed)])

@@ -1,6 +1,7 @@
 """Tests of `banzuke list` with filters, `banzuke history` and `banzuke watch`."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -102,6 +103,26 @@ def test_load_that_a_run_warned_of_is_a_caution(store: Store, kept: Kept) -> Non
     (caution,) = json.loads(call(store, "history", "stream", "--json").stdout)["cautions"]
     assert ": during 5 of 5 launches other processes used 40% of the processors (median)" in caution
     assert " ".join(call(store, "history", "stream").stdout.split()).count("Caution: ") == 1
+
+
+def test_a_figure_is_that_of_the_undisturbed_launches_as_in_verdicts(store: Store, kept: Kept) -> None:
+    kept(1e9, count=3)
+    ((alone,),) = lines(store)
+    run = store.runs()[0]
+    slow = run.read().records[0]
+    for number in range(3, 7):
+        busy = {**slow.conditions, "other_busy_fraction": 0.5}
+        metrics = {name: values.having(samples=[1e8]) for name, values in slow.metrics.items()}
+        own = slow.provenance
+        assert own
+        run.append(
+            slow.having(metrics=metrics, conditions=busy, provenance=own.having(repetition=number, id=f"b{number}"))
+        )
+    ((step,),) = lines(store)
+    assert step["launches"] == 3
+    assert step["value"] == alone["value"]
+    kept(1e9, busy=0.5, count=2)
+    assert lines(store)[0][1]["launches"] == 2, "there are no others"
 
 
 def test_each_machine_has_a_line(store: Store, kept: Kept) -> None:
@@ -309,8 +330,12 @@ def test_what_cannot_be_watched_is_told(store: Store, kept: Kept) -> None:
     with pytest.raises(BanzukeError, match="no run has a headline figure"):
         watch_all(results=store.folder)
     kept(1e9, busy=0.9)
-    with pytest.raises(BanzukeError, match=r"none of 1 run can be watched .*disturbed all launches.*idle machine"):
-        watch_all(results=store.folder)
+    untold = call(store, "watch")
+    assert untold.exit_code == 3
+    assert re.search(r"none of 1 run can be watched .*disturbed all launches.*idle machine", untold.stderr)
+    assert not untold.stdout
+    assert json.loads(call(store, "watch", "--json").stdout) == {"series": [], "missing": []}
+    assert call(store, "watch", "--output", str(store.folder / "page")).exit_code == 3
     kept(1e9)
     done = call(store, "watch")
     assert done.exit_code == 3

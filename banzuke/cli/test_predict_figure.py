@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from banzuke.cli import app
 from banzuke.cli.predict import EXAMPLES
 from banzuke.errors import BanzukeError
+from banzuke.limit.roofline import last_level_cache
 from banzuke.machine.site import Blas, Software
 from banzuke.report.testing import dgemm, stream
 from banzuke.report.testing.parts import machine
@@ -257,6 +258,18 @@ def test_the_machine_of_a_run_as_often_as_wanted(tmp_path: Path) -> None:
 
 def flat(*words: str) -> str:
     return " ".join(typed(*words).split())
+
+
+def test_a_rate_that_caches_may_have_served_is_taken_with_a_caution(tmp_path: Path) -> None:
+    run = Store(tmp_path).create(machine(), None)
+    size = 5.0 * (last_level_cache(machine().allotment.caches) or 0)
+    run.append(stream(0, 2, 1.0).record.having(conditions={"working_set": size}))
+    (caution,) = (
+        rate["caution"]
+        for rate in document("hpl", run.name, "--results", str(tmp_path))["measured"]
+        if rate["resource"] == "memory.bytes"
+    )
+    assert caution.startswith("These ceilings may be too high, because caches may have served a part of the data")
 
 
 def test_rates_of_a_run_are_named_and_those_that_it_lacks(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from banzuke.cli import app
 from banzuke.cli.report import report
+from banzuke.compare.test_runs import launches, provenance
 from banzuke.errors import BanzukeError
 from banzuke.fleet.testing import MadeFleet, write_array_runs
 from banzuke.judge.model import Assessment
@@ -18,6 +19,7 @@ from banzuke.report.testing.parts import machine
 from banzuke.report.testing.sparse import collection
 from banzuke.results.run import Run
 from banzuke.results.store import Store
+from banzuke.units import times
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +46,23 @@ def test_a_run_of_another_machine_is_set_beside_this_one(tmp_path: Path) -> None
     assert (folder / "figures" / "side-by-side-run1-spmv-1.svg").is_file()
     assert [run.name for run in Store(tmp_path / "here").runs()] == [here.name], "reports are no runs"
     assert not (here.folder / "report.html").exists()
+
+
+def test_other_runs_of_a_case_tell_how_runs_vary_as_in_compare(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    rates = (1.0, 1.3, 0.8, 1.0, 1.3, 0.8, 1.0, 1.456)
+    for day, rate in enumerate(rates):
+        run = store.create(machine("koto"), None)
+        origin = provenance("h", run=run.name)
+        for launch in launches(rate, first=9e4 * day, origin=origin):
+            run.append(launch)
+    *_, a, b = (run.name for run in store.runs())
+    done = CliRunner().invoke(app, ["compare", a, b, "--json", "--results", str(tmp_path)])
+    low, high = json.loads(done.stdout)["comparisons"][0]["interval"]
+    report([a, b], results=tmp_path)
+    (text,) = (file.read_text(encoding="utf-8") for file in (tmp_path / "reports").glob("*/report.md"))
+    assert f"{times(1.456, (low, high))} ×" in text
+    assert "1.46" not in text, "the interval allows fewer digits"
 
 
 def test_one_run_named_twice_is_one(tmp_path: Path) -> None:

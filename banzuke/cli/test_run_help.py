@@ -5,6 +5,7 @@ from typer.testing import CliRunner
 
 from banzuke.cli import app, run_help
 from banzuke.errors import BanzukeError
+from banzuke.plan import catalogue
 from banzuke.program.describe import Parameter
 
 
@@ -31,7 +32,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
         return Described()
 
     monkeypatch.setattr(run_help, "describe", describe)
-    monkeypatch.setattr(run_help, "backends", lambda _: ["cuda", "omp"])
+    monkeypatch.setattr(catalogue, "backends", lambda _: ["cuda", "omp"])
     return programs
 
 

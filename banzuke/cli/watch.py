@@ -96,28 +96,29 @@ def watch_all(
         for line in follow(readings, spec.name, metric).lines
     ]
     watched = [series for line, metric in lines for series in watch(line, metric)]
-    if lines and not watched:
-        raise BanzukeError(
-            f"none of {count(len(runs), 'run')} can be watched",
-            why="other processes or the hypervisor disturbed all launches, or their processors moved",
-            remedy="Measure on an idle machine, or with `banzuke run --environment isolated`",
-        )
-    if not watched:
+    if not lines:
         raise BanzukeError(
             f"no run has a headline figure{' of ' + ', '.join(named) if named else ''}",
             why=f"{results} holds {count(len(runs), 'run')}",
             remedy="`banzuke run` measures; `banzuke list` shows what there is",
         )
     missing = list(vanished(lines, readings))
+    if not watched:
+        warn(
+            f"none of {count(len(runs), 'run')} can be watched (other processes or the hypervisor disturbed all "
+            "launches, or their processors moved). Measure on an idle machine, or with `banzuke run --environment "
+            "isolated`"
+        )
     figures = _figures(watched, machine_names([row for _, row in runs]), {run.name: run for run, _ in runs})
-    if output:
+    if output and figures:
         _write(figures, missing, len(readings), new_since, output, language)
     if json:
         write_json(
             {"series": [_data(figure, new_since) for figure in figures], "missing": list(map(_missing, missing))}
         )
     else:
-        _print(figures, new_since)
+        if figures:
+            _print(figures, new_since)
         for figure in missing:
             out.say(("figure missing:", "yellow"), f" {_missing(figure)}")
     raise typer.Exit(_status(watched, new_since))

@@ -5,6 +5,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from banzuke.compare.apart import undisturbed
 from banzuke.compare.matching import CaseLaunches, gather, identity
 from banzuke.compare.runs import Comparison, compare
 from banzuke.compare.verdict import Side, measured, side
@@ -22,6 +23,7 @@ class HistoryPoint:
     run: str
     case: CaseLaunches
     side: Side
+    """Figure of the undisturbed launches, as verdicts have it; of all, if each was disturbed."""
     before: Comparison | None = None
     """Comparison with the step before; None: it is the first."""
     changed: tuple[str, ...] = ()
@@ -94,7 +96,8 @@ class _LaunchesByCase:
 
 
 def _add(lines: list[HistorySeries], run: str, case: CaseLaunches, metric: Metric) -> None:
-    step = HistoryPoint(run, case, side(measured(case, metric.name)))
+    quiet = measured(undisturbed(case), metric.name)
+    step = HistoryPoint(run, case, side(quiet if quiet.launches else measured(case, metric.name)))
     for line in lines:
         last = line.steps[-1]
         if last.run != run and _keys(last.case) & _keys(case):

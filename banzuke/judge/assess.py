@@ -294,7 +294,7 @@ class _Judge:
 
     def _from_cache(self, demand: Demand) -> bool:
         measured = self.capacities.resources.get(demand.resource)
-        return self._place == "in cache" and measured is not None and measured[0].cached
+        return self._place == "in cache" and measured is not None and measured[0].beyond_caches > 0
 
     def _asked(self, demand: Demand, kind: str) -> Asked:
         resource, _ = self.capacities.resources.get(demand.resource, (None, ""))

@@ -30,6 +30,20 @@ def changes(assessments: Iterable[Assessment]) -> Sequence[Message]:
     )
 
 
+def judged_by_the_best(assessments: Iterable[Assessment]) -> Iterator[Message]:
+    """Report launches that are in no state, because their processors moved, and whose ceilings differ by state."""
+    moved = [
+        launch
+        for assessment in assessments
+        for launch in assessment.each
+        if launch.record.status == "ok" and launch.state.distance == "moved"
+        if any(ceiling.state.levels for ceiling in launch.ceilings)
+    ]
+    if moved:
+        names = tuple(dict.fromkeys(launch.record.benchmark for launch in moved))
+        yield message("limit-launches-moved", launches=len(moved), benchmarks=Listed(names))
+
+
 def hosts_apart(launches: Sequence[tuple[Record, State]]) -> Iterator[Message]:
     """Yield which host was slower than the others and delayed them all, how, and in how many of these launches."""
     several = [(record, state) for record, state in launches if record.status == "ok"]

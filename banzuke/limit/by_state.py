@@ -14,7 +14,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import state_title
 from banzuke.record.model import Record
-from banzuke.record.state import ONE_STATE, State, States, taken
+from banzuke.record.state import ONE_STATE, State, States
 from banzuke.words import message
 
 
@@ -71,13 +71,13 @@ class CeilingsByState:
         )
 
     def _in_state(self, state: State) -> Mapping[Hashable, Ceiling]:
-        """Return what undisturbed launches measured in this state."""
+        """Return what was measured in this state without doubt."""
 
         def counts(record: Record) -> bool:
-            return self._states.around(record).holds_for(state) and not taken(record).disturbed
+            return self._states.around(record).holds_for(state)
 
         measured = ceilings(self._records, self._machine, self._benchmarks, self._others, self._states, counts)
-        return {_whose(ceiling): ceiling for ceiling in measured if ceiling.varies}
+        return {_whose(ceiling): ceiling for ceiling in measured if ceiling.varies and not any(ceiling.doubt)}
 
 
 def _whose(ceiling: Ceiling) -> Hashable:

@@ -2,19 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
-from banzuke.limit.areas import area_peaks, impossible
-from banzuke.limit.capacity import Serving, noted, serving
-from banzuke.limit.model import Ceiling, Residence
-from banzuke.limit.residence import residence
+from banzuke.limit.areas import area_peaks
+from banzuke.limit.capacity import noted
+from banzuke.limit.model import Ceiling
+from banzuke.limit.rates import Choice, choose, measured_here
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.resource import KnownRate, Resource
 from banzuke.record.model import Record
 from banzuke.record.state import State, States
-from banzuke.words import Derived, Duration, Message, message
+from banzuke.words import Derived, Duration, Message, Quantity, message
 
 
 def ceilings(
@@ -28,7 +28,8 @@ def ceilings(
     """Return each resource's best measured rates, what bounds these, and its theoretical peaks, as far
     as they are known.
 
-    `others`, from other runs or measured for this purpose, stand in for resources that the records do not measure.
+    `others`, from other runs or measured for this purpose, stand in for what the records do not measure, or only
+    with doubt.
     `states`: those of the machine, so that ceilings say in which one they were measured. `counts`: returns whether a
     record may set a ceiling.
     """
@@ -41,15 +42,21 @@ def ceilings(
     known_rates: list[Ceiling] = []
     peaks: list[Ceiling] = []
     for benchmark in benchmarks.values():
+        sizes = {*benchmark.sizing.parameters, *benchmark.sizing.method}
         for resource in benchmark.resources.measures:
-            measured = [
-                _ceiling(resource, rate, states.around(rate.record))
-                for rate in best_rates(resource, usable.get(benchmark.name, ()), machine)
-            ]
-            measured = measured or [
-                _from(rate.record, began, own, _ceiling(resource, rate, states.around(rate.record)))
-                for rate in best_rates(resource, standing_in.get(benchmark.name, ()), machine)
-            ]
+            mine, theirs = (
+                {
+                    choice.best.whose: choice
+                    for choice in choose(resource, by.get(benchmark.name, ()), machine, sizes, states.around)
+                }
+                for by in (usable, standing_in)
+            )
+            measured = []
+            for whose in dict.fromkeys((*mine, *theirs)):
+                choice, elsewhere = _preferred(mine.get(whose), theirs.get(whose))
+                if choice:
+                    ceiling = _ceiling(resource, choice, states.around(choice.best.record))
+                    measured.append(_from(choice.best.record, began, own, ceiling) if elsewhere else ceiling)
             known_rates += measured
             for name, alone in parts:
                 if resource.instead and not any(ceiling.partition in (None, name) for ceiling in measured):
@@ -69,6 +76,18 @@ def _by_benchmark(records: Iterable[Record], machine: Machine) -> Mapping[str, S
     return by_benchmark
 
 
+def _preferred(mine: Choice | None, theirs: Choice | None) -> tuple[Choice | None, bool]:
+    """Return the run's own choice or, where there is none or theirs is less doubtful, that of the others; and whether
+    it is the others'.
+    """
+    if not theirs:
+        return mine, False
+    if not mine:
+        return theirs, True
+    better = theirs.best.doubt < mine.best.doubt and theirs.best.cores >= mine.best.cores
+    return (theirs.before(mine), True) if better else (mine, False)
+
+
 def _from(record: Record, began: datetime | None, own: Collection[str], ceiling: Ceiling) -> Ceiling:
     """Return the ceiling with its origin: another run and its age, or a short case for this purpose."""
     run = record.provenance.run if record.provenance else ""
@@ -86,79 +105,8 @@ def age(passed: timedelta) -> Message:
     return message("limit-age", duration=Duration(round(abs(passed.total_seconds()))), when=when)
 
 
-def measured_here(record: Record, machine: Machine) -> bool:
-    """Return whether the record is a verified figure of this kind of machine; without provenance it counts as local."""
-    local = record.provenance is None or record.provenance.machine == machine.fingerprint
-    return record.status == "ok" and local
-
-
-@dataclass(frozen=True)
-class Rate:
-    """The rate at which a record's samples used a resource."""
-
-    record: Record
-    metric: str
-    area: str | None
-    share: Serving
-    """The part of the machine whose rate it is; for a link or an area, the part that used it."""
-    devices: int
-    """Number of devices that reached it; 0: hosts did."""
-    value: float
-    """Amount per second of a host, a device or the area."""
-    where: Residence | None
-
-
-def best_rates(resource: Resource, records: Iterable[Record], machine: Machine) -> list[Rate]:
-    """Return the best rate of each storage area, or of a host or a device of each kind in each partition."""
-    fastest: dict[tuple[str | None, str | None, str | None], Rate] = {}
-    measuring = [record for record in records if _measures(resource, record)]
-    for rate in (rate for record in measuring for rate in _rates(resource, record, machine)):
-        key = rate.area, rate.share.partition, rate.share.device if rate.devices else None
-        if key not in fastest or rate.value > fastest[key].value:
-            fastest[key] = rate
-    return list(fastest.values())
-
-
-def _measures(resource: Resource, record: Record) -> bool:
-    """Return whether the record's case shows the rate, and is not only judged by it."""
-    return all(record.parameters.get(name) in values for name, values in resource.measured_by.items())
-
-
-def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[Rate]:
-    """Yield the rates at which the record's samples used the resource.
-
-    Data in caches shows nothing about the memory behind them, and different processors or devices working together show
-    the rate of neither.
-    """
-    shares = serving(record, machine)
-    of_kinds = resource.scope in ("core", "host", "device")
-    if len({(share.partition, share.device is None, share.device if of_kinds else None) for share in shares}) > 1:
-        return
-    share = shares[0]
-    amounts = [samples.demanded(resource.name) for samples in record.metrics.values()]
-    most = max(amounts, default=0.0)
-    where = residence(record, share.machine, otherwise=most) if resource.cached else None
-    if where and where.place == "in cache":
-        return
-    devices = share.usage.devices if of_kinds else 0
-    for name, samples in record.metrics.items():
-        for demand in samples.demand:
-            if demand.resource != resource.name or not demand.amount or not samples.seconds:
-                continue
-            if demand.group is not None and len(record.groups) > 1:
-                continue  # the hosts and devices are those of all groups
-            sharing = devices or record.nodes
-            if demand.busiest == "host":
-                sharing = max(1, devices // record.nodes)
-            elif demand.busiest == "device" or resource.scope == "area":
-                sharing = 1
-            value = demand.amount / min(samples.seconds) / sharing
-            if resource.scope == "area" and impossible(resource, machine, demand.area, value, record.nodes):
-                continue
-            yield Rate(record, name, demand.area, share, devices, value, where)
-
-
-def _ceiling(resource: Resource, rate: Rate, state: State) -> Ceiling:
+def _ceiling(resource: Resource, choice: Choice, state: State) -> Ceiling:
+    rate = choice.best
     record, hosts, share = rate.record, rate.record.nodes, rate.share
     used = max(1, min(record.cores // hosts, share.machine.allotment.allowed_cores))
     named = share.device if rate.devices and len(share.machine.device_kinds) > 1 else None
@@ -172,8 +120,12 @@ def _ceiling(resource: Resource, rate: Rate, state: State) -> Ceiling:
         cores=used,
         hosts=1 if rate.devices else hosts,
     )
-    if rate.where and rate.where.place == "partly in cache":
-        source = noted(source, rate.where.message)
+    if rate.where and rate.doubt.cached:
+        size, cache = Quantity(rate.where.working_set, "B"), Quantity(rate.where.cache, "B")
+        times = resource.beyond_caches
+        source = noted(source, message("limit-small-for-caches", size=size, times=times, cache=cache))
+    if rate.doubt.disturbed:
+        source = noted(source, message("limit-others-used"))
     ceiling = Ceiling(
         resource,
         rate.value,
@@ -183,6 +135,8 @@ def _ceiling(resource: Resource, rate: Rate, state: State) -> Ceiling:
         area=rate.area,
         partition=share.partition,
         device=share.device if rate.devices else None,
+        doubt=rate.doubt,
+        other=choice.other,
     )
     return replace(ceiling, state=state) if ceiling.varies else ceiling
 

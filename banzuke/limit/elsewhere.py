@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from banzuke.errors import BanzukeError
 from banzuke.limit.capacity import serving
-from banzuke.limit.ceilings import Rate, best_rates, measured_here
+from banzuke.limit.rates import Rate, best_rates, measured_here
 from banzuke.machine.model import Machine
 from banzuke.plan.cases import key
 from banzuke.plan.needs import Measured
@@ -14,7 +14,7 @@ from banzuke.results.run import Run
 RUNS = 20
 """Number of the newest runs with a ceiling that are read."""
 NEAR = 0.95
-"""Least share of the best known rate: a run that was slowed by other load, or had a small case, sets no ceiling."""
+"""Least share of the best known rate: a run that was slowed, or had a slow case, sets no ceiling."""
 
 
 def known_ceilings(
@@ -22,8 +22,8 @@ def known_ceilings(
 ) -> Mapping[str, Sequence[Record]]:
     """Return the records that set each resource's ceilings in the newest of `runs` that is near the best known rate.
 
-    `runs`: oldest first; `device`: find ceilings of devices of this kind instead of processors. A resource that no run
-    measured is left out.
+    `runs`: oldest first; `device`: find ceilings of devices of this kind instead of processors. A resource is left out
+    if no run measured it, or only with doubt.
     """
     rates_by_run: dict[str, list[list[Rate]]] = {name: [] for name in resources}
     for run in reversed(runs):
@@ -40,7 +40,8 @@ def known_ceilings(
                 if {share.device for share in serving(record, machine)} == {device}
                 and (any_core or _on_all_cores(record, machine))
             ]
-            if rates := best_rates(resource, [record for record in counting if record.benchmark == benchmark], machine):
+            measuring = [record for record in counting if record.benchmark == benchmark]
+            if rates := [rate for rate in best_rates(resource, measuring, machine) if rate.is_sound]:
                 rates_by_run[name].append(rates)
     return {name: [rate.record for rate in _near_the_best(rates)] for name, rates in rates_by_run.items() if rates}
 

@@ -1,12 +1,33 @@
 """Types for what bounds figures: ceilings, and where the data of a timed part lay."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from banzuke.plan.resource import Resource
 from banzuke.plan.wording import resource_title
 from banzuke.record.state import ONE_STATE, State
 from banzuke.words import Message, Quantity, message
+
+
+class Doubt(NamedTuple):
+    """Why a rate may not be that of the machine; compares by weight. Caches weigh more: their rate is another one."""
+
+    cached: bool = False
+    """Whether caches may have served a share of the data that matters."""
+    disturbed: bool = False
+    """Whether others used the processors."""
+
+
+NO_DOUBT = Doubt()
+
+
+@dataclass(frozen=True)
+class OtherRate:
+    """A measured rate that differs much from the one that counts."""
+
+    value: float
+    why: Literal["cached", "disturbed", "size"]
+    """Why it does not count: its doubt, or it is slower and of the same case at another size."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +57,10 @@ class Ceiling:
     """The other run that measured it; empty: it belongs to the run that is judged."""
     state: State = ONE_STATE
     """State of the machine in which it was measured, if it varies with the state."""
+    doubt: Doubt = NO_DOUBT
+    """Why it may be too high or too low."""
+    other: OtherRate | None = None
+    """Another measured rate that does not count, where it differs much."""
 
     @property
     def varies(self) -> bool:

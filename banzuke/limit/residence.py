@@ -5,6 +5,8 @@ conditions. From the second time on, the last-level cache serves what it holds, 
 between (its parameter `flush`).
 """
 
+import math
+
 from banzuke.limit.model import Residence
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.machine.model import Machine
@@ -17,15 +19,18 @@ L2_CACHE = "l2_cache"
 """Condition with the bytes of each device's L2 cache, as its library reports them to the program."""
 
 
-def residence(record: Record, machine: Machine, otherwise: float | None = None) -> Residence | None:
-    """Return where the data lay; None: the record does not show it, or the caches are unknown. `otherwise`: bytes if
-    the record has none.
+def residence(
+    record: Record, machine: Machine, otherwise: float | None = None, factor: float = CACHE_FACTOR
+) -> Residence | None:
+    """Return where the data lay; None: the record does not show it, or the caches are unknown.
+
+    `otherwise`: bytes if the record has none; `factor`: how many times as large as the caches data in memory are.
     """
     size = record.conditions.get(WORKING_SET, otherwise)
     cache = _of_devices(record) if record.devices else _of_processors(record, machine)
     if not isinstance(size, int | float) or isinstance(size, bool) or not cache:
         return None
-    if record.parameters.get(FLUSH) or size >= CACHE_FACTOR * cache:
+    if record.parameters.get(FLUSH) or size >= factor * cache:
         return Residence("in memory", size, cache)
     return Residence("in cache" if size <= cache else "partly in cache", size, cache)
 
@@ -43,12 +48,12 @@ def cached_rate(record: Record, metric: str, machine: Machine, benchmark: Benchm
 def of_memory(record: Record, metric: str, benchmark: Benchmark | None) -> bool:
     """Return whether it is a rate of the memory, from the benchmark that measures it."""
     samples = record.metrics.get(metric)
-    own = {resource.name for resource in benchmark.resources.measures if resource.cached} if benchmark else set()
+    own = {resource.name for resource in benchmark.resources.measures if resource.beyond_caches} if benchmark else set()
     return samples is not None and any(demand.resource in own for demand in samples.demand)
 
 
 def _of_processors(record: Record, machine: Machine) -> int:
-    return (last_level_cache(machine.allotment.caches, record.cores) or 0) * record.nodes
+    return (last_level_cache(machine.allotment.caches, math.ceil(record.cores / record.nodes)) or 0) * record.nodes
 
 
 def _of_devices(record: Record) -> int:

@@ -14,7 +14,7 @@ from banzuke.record.figures import Samples
 from banzuke.words import Message, message
 
 CACHE_FACTOR = 4
-"""STREAM's rule: work on less than this many last-level caches may be served by them."""
+"""Work on less than this many last-level caches may be served by them. A ceiling needs more: `beyond_caches`."""
 NOISE = 0.02
 """Share by which a median above its limit is still noise: ceilings are best samples, and runs repeat to 1-2%."""
 

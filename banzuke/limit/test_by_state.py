@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from banzuke.judge.records import judge
+from banzuke.judge.states import judged_by_the_best
 from banzuke.judge.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, START, N, provenance, solver, triad
 from banzuke.limit.by_state import CeilingsByState
 from banzuke.limit.model import Ceiling
@@ -143,3 +144,15 @@ def test_what_does_not_vary_with_the_processors_has_no_state() -> None:
     of_device = Ceiling(MEMORY, 1.0, "measured", plain("there"), device="H200")
     assert not of_device.varies
     assert not Ceiling(MEMORY, 1.0, "theoretical", plain("by its channels")).varies
+
+
+def test_launches_in_which_the_processors_moved_are_said_to_have_no_ceiling_of_their_own() -> None:
+    near, far = under(triad(SLOW), NEAR, 0), under(triad(FAST), FAR, 1)
+    moved = under(sweep(1.0, NEAR), NEAR, 3, exchange_latency_before=FAR)
+    (said,) = map(ENGLISH, judged_by_the_best(judge([near, far, moved], MACHINE, BENCHMARKS)[0]))
+    assert said == (
+        "The processors moved during 1 launch of solver, so the best ceilings of all states judge it: "
+        "the shares of limits may be too low."
+    )
+    assert not [*judged_by_the_best(judge([near, far, sweep(1.0, FAR, 4)], MACHINE, BENCHMARKS)[0])]
+    assert not [*judged_by_the_best(judge([near, moved], MACHINE, BENCHMARKS)[0])], "there is one ceiling"

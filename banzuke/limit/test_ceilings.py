@@ -157,8 +157,8 @@ def test_ranks_and_threads_multiply_in_the_flop_rate_too() -> None:
 
 
 def test_the_widest_kernel_tells_how_large_the_data_is() -> None:
-    n = 6_000_000
-    assert 24 * n > 4 * LLC > 16 * n
+    n = 20_000_000
+    assert 24 * n > MEMORY.beyond_caches * LLC > 16 * n
     small = triad(10 * GIGA, n=n)
     copy = small.metrics["copy_bandwidth"].model_copy(update={"samples": [50 * GIGA]})
     subject = record("stream", small.metrics | {"copy_bandwidth": copy})

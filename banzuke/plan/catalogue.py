@@ -1,6 +1,7 @@
 """The benchmarks of this installation: every folder with a `spec.py`. Each benchmark asks the programs built for it."""
 
 import importlib.util
+import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,9 @@ from banzuke.program.describe import Answer, ask, describe, drives
 from banzuke.program.installed import backends
 from banzuke.text import nearest
 from banzuke.units import UNITS, without_prefix
+
+QUESTION = re.compile(r"^\*\*(.+?\?)\*\*", re.MULTILINE | re.DOTALL)
+"""The question at the start of a benchmark's page."""
 
 
 @cache
@@ -155,7 +159,23 @@ def _ask(benchmark: Benchmark, layout: Layout, parameters: Mapping[str, Scalar])
     return ask(benchmark.name, backend, layout.ranks, layout.threads, parameters)
 
 
+def usual_backend(benchmark: Benchmark) -> str:
+    """Return the backend that a run takes where none is chosen, else another that is built; empty: none is."""
+    installed = backends(benchmark.name)
+    return benchmark.default_backend if benchmark.default_backend in installed else next(iter(installed), "")
+
+
 def page(name: str) -> str:
     """Return the benchmark's page as Markdown."""
     find(name)
     return (paths.BENCHMARKS / name / "README.md").read_text(encoding="utf-8")
+
+
+def question(name: str) -> str:
+    """Return the question with which the benchmark's page begins. Raises BanzukeError if it begins with none."""
+    match = QUESTION.search(page(name))
+    if not match:
+        raise BanzukeError(
+            f"the page of {name} begins with no question", remedy="Write **How fast ...?** below its title"
+        )
+    return " ".join(match[1].split())

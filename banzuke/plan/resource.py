@@ -41,8 +41,10 @@ class Resource:
     """Values, by parameter, in the cases that may set the ceiling; others are only judged by it. Empty: all cases
     may.
     """
-    cached: bool = False
-    """Whether data that stays in the caches asks nothing of it."""
+    beyond_caches: int = 0
+    """How many times as large as the last-level caches of the used cores a case's data must be to show the rate, so
+    that caches cannot serve a share that matters. 0: what stays in caches asks for it like anything else.
+    """
     within: str = ""
     """Resource whose rate is an upper bound of this one's, and stands for it where this one's is unknown."""
     at_least: Mapping[str, float] = field(default_factory=dict)

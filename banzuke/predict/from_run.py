@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from banzuke.judge.launches import disturbed
-from banzuke.limit.ceilings import ceilings, measured_here
+from banzuke.limit.ceilings import ceilings
 from banzuke.limit.elsewhere import known_ceilings
 from banzuke.limit.model import Ceiling
+from banzuke.limit.rates import measured_here
+from banzuke.limit.remarks import remarks
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Site
 from banzuke.plan.catalogue import benchmarks
@@ -70,8 +72,12 @@ def _measuring() -> Mapping[str, tuple[Resource, str]]:
 
 
 def _caution(rate: Ceiling, records: Sequence[Record], machine: Machine) -> Message | None:
-    """Return what disturbed the launches that measured the rate, within its own run; None: nothing."""
-    if rate.title is not None:
+    """Return why the rate may be wrong: caches may have served its data, or others disturbed the launches of its own
+    run that measured it; None: nothing.
+    """
+    if rate.doubt.cached:
+        return next(remarks([rate]))
+    if rate.title is not None or not rate.doubt.disturbed:
         return None
     _, benchmark = _measuring()[rate.resource.name]
     launches = [record for record in records if record.benchmark == benchmark and measured_here(record, machine)]

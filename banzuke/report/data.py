@@ -101,4 +101,6 @@ def _ceiling(ceiling: Ceiling) -> Json:
         "source": stated(ceiling.source, words()),
         "run": ceiling.run or None,
         "machine_state": list(ceiling.state.levels),
+        "doubt": ceiling.doubt._asdict(),
+        "other": asdict(ceiling.other) if ceiling.other else None,
     }

@@ -10,6 +10,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedMachine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title
+from banzuke.record.model import Record
 from banzuke.results.orders import KeptOrders
 from banzuke.words import Message
 
@@ -37,6 +38,8 @@ class Evaluation:
     cut_short: tuple[Message, ...] = ()
     """What the time limit left out or shortened."""
     published: tuple[PublishedMachine, ...] = ()
+    launched: tuple[Record, ...] = ()
+    """Launches of its cases in all runs, which show how runs vary where it is compared with others."""
     unreadable: tuple[str, ...] = field(default=())
     """Record files or lines that were skipped, each with its reason."""
     without_views: str = ""

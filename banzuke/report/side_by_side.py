@@ -6,7 +6,7 @@ from typing import Literal
 
 from banzuke.amounts import Scalar
 from banzuke.compare.cautions import variables_apart
-from banzuke.compare.matching import CaseLaunches
+from banzuke.compare.matching import CaseLaunches, with_others
 from banzuke.compare.runs import of_any_size
 from banzuke.compare.settings import figure_text, settings, varying
 from banzuke.compare.statistics import Interval, times_better
@@ -16,6 +16,7 @@ from banzuke.judge.launches import disturbed_sides
 from banzuke.judge.placement import crowded_sides
 from banzuke.limit.residence import of_memory
 from banzuke.plan.benchmark import Metric
+from banzuke.record.model import Record
 from banzuke.report.chapter import Chapter
 from banzuke.report.charts.side_by_side import Shown, side_by_side_charts
 from banzuke.report.figures import lacking, mark, value_cell
@@ -158,10 +159,10 @@ def headlines(runs: Sequence[ComparedRun], words: Words) -> list[RunHeadline]:
         for line in summary_lines(run.evaluation, run.chapters, words):
             metric = line.figure.metric if line.figure else ""
             by_figure.setdefault((line.chapter.name, metric), {}).setdefault(place, line)
-    return [_headline(by_place, len(runs), words) for by_place in by_figure.values()]
+    return [_headline(by_place, runs, words) for by_place in by_figure.values()]
 
 
-def _headline(by_run: Mapping[int, SummaryLine], runs: int, words: Words) -> RunHeadline:
+def _headline(by_run: Mapping[int, SummaryLine], runs: Sequence[ComparedRun], words: Words) -> RunHeadline:
     first = by_run[min(by_run)]
     own = {place: _settings(line) for place, line in by_run.items()}
     telling = varying(own.values())
@@ -172,9 +173,9 @@ def _headline(by_run: Mapping[int, SummaryLine], runs: int, words: Words) -> Run
         said = line.title if mean else settings_text({k: own[place][k] for k in telling if k in own[place]}, words)
         ratio: FigureRatio = None, None
         if line is not first and not mean and _comparable(line, first, own[place], own[min(by_run)]):
-            ratio = _ratio(line, first)
+            ratio = _ratio(line, first, runs[place].evaluation.launched, runs[min(by_run)].evaluation.launched)
         entries[place] = _entry(line, "" if mean and line.title == first.title else said, ratio, words)
-    return RunHeadline(line_title(first, words), unit, [entries.get(place) for place in range(runs)])
+    return RunHeadline(line_title(first, words), unit, [entries.get(place) for place in range(len(runs))])
 
 
 def _settings(line: SummaryLine) -> dict[str, Scalar]:
@@ -217,13 +218,19 @@ FigureRatio = tuple[float | None, Interval | None]
 """Ratio to the first run with the figure, above 1 if better, and its interval, as in `compare`."""
 
 
-def _ratio(mine: SummaryLine, first: SummaryLine) -> FigureRatio:
+def _ratio(
+    mine: SummaryLine, first: SummaryLine, beside: Sequence[Record], beside_first: Sequence[Record]
+) -> FigureRatio:
+    """Return the ratio; the launches beside each figure's own show how runs vary."""
     if mine.figure is None or first.figure is None:
         return None, None
     better: Literal["higher", "lower"] = "higher" if first.figure.better == "higher" else "lower"
     metric = Metric(first.figure.metric, first.figure.unit, better, "")
     ratio = times_better(mine.figure.value, first.figure.value, metric.better)
-    sides = [CaseLaunches(line.case.assessment.records) for line in (first, mine)]
+    sides = [
+        with_others(CaseLaunches(line.case.assessment.records), launched)
+        for line, launched in ((first, beside_first), (mine, beside))
+    ]
     measured = all(case.units(metric.name) for case in sides)
     return ratio, judge(sides[0], sides[1], metric).interval if ratio and measured else None
 

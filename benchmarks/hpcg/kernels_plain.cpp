@@ -5,9 +5,9 @@ namespace banzuke::hpcg {
 
 // The instruction set that every x86-64 or AArch64 processor has.
 #if defined(__aarch64__)
-constinit const Kernels plain_kernels = kernels_of("NEON");
+constinit const Kernels plain_kernels = Loops<2>::kernels("NEON");
 #else
-constinit const Kernels plain_kernels = kernels_of("baseline");
+constinit const Kernels plain_kernels = Loops<2>::kernels("baseline");
 #endif
 
 const Kernels& widest_kernels() {

@@ -1,5 +1,4 @@
-// The kernels on the eight rows of a chunk (the compilers' vector extension, which splits them to the width of the
-// instruction set). Included once by each kernels_*.cpp.
+// The kernels on the eight rows of a chunk (the compilers' vector extension). Included once by each kernels_*.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,128 +11,187 @@ namespace {
 // These functions are inlined and never called across files, so how vectors are passed does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-using Eight __attribute__((vector_size(64), aligned(8), may_alias)) = double;
+// Eight numbers, in registers of `width`. GCC keeps a vector that is wider than the instruction set's registers in
+// memory, and stores it in pieces that the next load has to wait for. Loops over registers are unrolled explicitly,
+// because an array that is indexed at run time lives in memory, too; std::array would bring functions that the linker
+// could share with the rest of the program.
+template <int width>
+struct Eight {
+  static constexpr int registers = 8 / width;
+  using Register __attribute__((vector_size(8 * width), aligned(8), may_alias)) = double;
+  Register part[registers];  // NOLINT(modernize-avoid-c-arrays)
+};
 
-inline Eight load(const double* from) { return *reinterpret_cast<const Eight*>(from); }
-inline void store(double* to, Eight value) { *reinterpret_cast<Eight*>(to) = value; }
+// Calls `part(i)` for each register, and returns the results.
+template <int width, class Part>
+[[gnu::always_inline]] inline Eight<width> by_register(const Part& part) {
+  Eight<width> out;
+#pragma GCC unroll 8
+  for (int i = 0; i < Eight<width>::registers; ++i) out.part[i] = part(i);
+  return out;
+}
 
-using Four __attribute__((may_alias)) = std::uint64_t;
-
-// On Zen 5, eight loads and combining them are faster than the gather instruction, and loading four offsets at once is
-// faster than four loads.
-inline Eight gather(const double* x, const std::uint16_t* offset) {
-  const std::uint64_t a = reinterpret_cast<const Four*>(offset)[0];
-  const std::uint64_t b = reinterpret_cast<const Four*>(offset)[1];
-  constexpr std::uint64_t low = 0xFFFF;
-  return Eight{x[a & low], x[a >> 16U & low], x[a >> 32U & low], x[a >> 48U],
-               x[b & low], x[b >> 16U & low], x[b >> 32U & low], x[b >> 48U]};
+template <int width>
+[[gnu::always_inline]] inline Eight<width> operator+(const Eight<width>& a, const Eight<width>& b) {
+  return by_register<width>([&](int i) { return a.part[i] + b.part[i]; });
+}
+template <int width>
+[[gnu::always_inline]] inline Eight<width> operator-(const Eight<width>& a, const Eight<width>& b) {
+  return by_register<width>([&](int i) { return a.part[i] - b.part[i]; });
+}
+template <int width>
+[[gnu::always_inline]] inline Eight<width> operator*(const Eight<width>& a, const Eight<width>& b) {
+  return by_register<width>([&](int i) { return a.part[i] * b.part[i]; });
+}
+template <int width>
+[[gnu::always_inline]] inline Eight<width> operator*(double a, const Eight<width>& b) {
+  return by_register<width>([&](int i) { return a * b.part[i]; });
+}
+template <int width>
+[[gnu::always_inline]] inline Eight<width> operator/(const Eight<width>& a, const Eight<width>& b) {
+  return by_register<width>([&](int i) { return a.part[i] / b.part[i]; });
 }
 
 enum class Direction { up, down };
 
-// Returns the sum over the chunk's entries of value times x, in the direction of the chunks, so that the matrix is read
-// as one ascending or descending stream. Two chains of sums hide the latency of FMAs. Prefetches by software, because
-// hardware prefetching is too late.
-template <Direction direction>
-[[gnu::always_inline]] inline Eight row_sums(const Entries& a, std::int64_t chunk, const double* x) {
-  constexpr std::int64_t ahead = 64;  // slots; the best of 8 to 256
-  constexpr std::int64_t step = direction == Direction::up ? 1 : -1;
-  const std::int64_t begin = a.begin[chunk];
-  const std::int64_t end = a.begin[chunk + 1];
-  std::int64_t slot = direction == Direction::up ? begin : end - 1;
-  Eight even{};
-  Eight odd{};
-  std::int64_t left = end - begin;
-  for (; left > 1; left -= 2) {
-    const std::int64_t next = slot + step;
-    __builtin_prefetch(a.value + 8 * (slot + ahead * step));
-    __builtin_prefetch(a.value + 8 * (next + ahead * step));
-    __builtin_prefetch(a.offset + 8 * (slot + ahead * step));
-    even += load(a.value + 8 * slot) * gather(x + a.base[slot], a.offset + 8 * slot);
-    odd += load(a.value + 8 * next) * gather(x + a.base[next], a.offset + 8 * next);
-    slot = next + step;
+using Four __attribute__((may_alias)) = std::uint64_t;  // offsets
+
+template <int width>
+struct Loops {
+  using Rows = Eight<width>;
+  using Register = typename Rows::Register;
+
+  [[gnu::always_inline]] static Rows load(const double* from) {
+    return by_register<width>([&](int i) { return *reinterpret_cast<const Register*>(from + width * i); });
   }
-  if (left > 0) even += load(a.value + 8 * slot) * gather(x + a.base[slot], a.offset + 8 * slot);
-  return even + odd;
-}
 
-inline Eight row_sums(const Entries& a, std::int64_t chunk, const double* x) {
-  return row_sums<Direction::up>(a, chunk, x);
-}
+  [[gnu::always_inline]] static void store(double* to, const Rows& rows) {
+#pragma GCC unroll 8
+    for (int i = 0; i < Rows::registers; ++i) *reinterpret_cast<Register*>(to + width * i) = rows.part[i];
+  }
 
-void forward_from_zero(std::int64_t from, std::int64_t to, const Entries& l, const double* d, const double* r,
+  // On Zen 3 and 5, eight loads and combining them are faster than the gather instruction, and loading four offsets at
+  // once is faster than four loads.
+  [[gnu::always_inline]] static Rows gather(const double* x, const std::uint16_t* offset) {
+    const std::uint64_t four[2] = {reinterpret_cast<const Four*>(offset)[0], reinterpret_cast<const Four*>(offset)[1]};
+    const auto at = [&](int lane) { return x[four[lane / 4] >> 16U * (lane % 4) & 0xFFFFU]; };
+    return by_register<width>([&](int i) {
+      if constexpr (width == 8) {
+        return Register{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)};
+      } else if constexpr (width == 4) {
+        return Register{at(4 * i), at(4 * i + 1), at(4 * i + 2), at(4 * i + 3)};
+      } else {
+        return Register{at(2 * i), at(2 * i + 1)};
+      }
+    });
+  }
+
+  // Returns the sum over the chunk's entries of value times x, in the direction of the chunks, so that the matrix is
+  // read as one ascending or descending stream. Two chains of sums hide the latency of FMAs. Prefetches by software,
+  // because hardware prefetching is too late.
+  template <Direction direction>
+  [[gnu::always_inline]] static Rows row_sums(const Entries& a, std::int64_t chunk, const double* x) {
+    constexpr std::int64_t ahead = 64;  // slots; the best of 8 to 256
+    constexpr std::int64_t step = direction == Direction::up ? 1 : -1;
+    const std::int64_t begin = a.begin[chunk];
+    const std::int64_t end = a.begin[chunk + 1];
+    std::int64_t slot = direction == Direction::up ? begin : end - 1;
+    Rows even{};
+    Rows odd{};
+    std::int64_t left = end - begin;
+    for (; left > 1; left -= 2) {
+      const std::int64_t next = slot + step;
+      __builtin_prefetch(a.value + 8 * (slot + ahead * step));
+      __builtin_prefetch(a.value + 8 * (next + ahead * step));
+      __builtin_prefetch(a.offset + 8 * (slot + ahead * step));
+      even = even + load(a.value + 8 * slot) * gather(x + a.base[slot], a.offset + 8 * slot);
+      odd = odd + load(a.value + 8 * next) * gather(x + a.base[next], a.offset + 8 * next);
+      slot = next + step;
+    }
+    if (left > 0) even = even + load(a.value + 8 * slot) * gather(x + a.base[slot], a.offset + 8 * slot);
+    return even + odd;
+  }
+
+  [[gnu::always_inline]] static Rows row_sums(const Entries& a, std::int64_t chunk, const double* x) {
+    return row_sums<Direction::up>(a, chunk, x);
+  }
+
+  static void forward_from_zero(std::int64_t from, std::int64_t to, const Entries& l, const double* d, const double* r,
+                                double* x) {
+    for (std::int64_t c = from; c < to; ++c) {
+      store(x + 8 * c, (load(r + 8 * c) - row_sums(l, c, x)) / load(d + 8 * c));
+    }
+  }
+
+  static void backward_from_zero(std::int64_t from, std::int64_t to, const Entries& u, const double* d, double* later,
+                                 double* x) {
+    for (std::int64_t c = to - 1; c >= from; --c) {
+      const Rows sums = row_sums<Direction::down>(u, c, x);
+      store(later + 8 * c, sums);
+      store(x + 8 * c, load(x + 8 * c) - sums / load(d + 8 * c));
+    }
+  }
+
+  static void forward(std::int64_t from, std::int64_t to, const Entries& l, const Entries& corrected,
+                      const Outside& outside, const Sweep& sweep, double* x) {
+    for (std::int64_t c = from; c < to; ++c) {
+      Rows known = load(sweep.r + 8 * c) - row_sums(l, c, x);
+      if (outside.slot[c] >= 0) known = known - load(outside.sums + 8 * outside.slot[c]);
+      store(sweep.known + 8 * c, known);
+      const Rows later = load(sweep.later + 8 * c) + row_sums(corrected, c, sweep.correction);
+      store(x + 8 * c, (known - later) / load(sweep.d + 8 * c));
+    }
+  }
+
+  static void backward(std::int64_t from, std::int64_t to, const Entries& u, const double* d, const double* known,
                        double* x) {
-  for (std::int64_t c = from; c < to; ++c) {
-    store(x + 8 * c, (load(r + 8 * c) - row_sums(l, c, x)) / load(d + 8 * c));
+    for (std::int64_t c = to - 1; c >= from; --c) {
+      store(x + 8 * c, (load(known + 8 * c) - row_sums<Direction::down>(u, c, x)) / load(d + 8 * c));
+    }
   }
-}
 
-void backward_from_zero(std::int64_t from, std::int64_t to, const Entries& u, const double* d, double* later,
-                        double* x) {
-  for (std::int64_t c = to - 1; c >= from; --c) {
-    const Eight sums = row_sums<Direction::down>(u, c, x);
-    store(later + 8 * c, sums);
-    store(x + 8 * c, load(x + 8 * c) - sums / load(d + 8 * c));
+  static void multiply(std::int64_t from, std::int64_t to, const Entries& l, const Entries& u, const double* d,
+                       const double* x, double* y) {
+    for (std::int64_t c = from; c < to; ++c) {
+      store(y + 8 * c, load(d + 8 * c) * load(x + 8 * c) + row_sums(l, c, x) + row_sums(u, c, x));
+    }
   }
-}
 
-void forward(std::int64_t from, std::int64_t to, const Entries& l, const Entries& corrected, const Outside& outside,
-             const Sweep& sweep, double* x) {
-  for (std::int64_t c = from; c < to; ++c) {
-    Eight known = load(sweep.r + 8 * c) - row_sums(l, c, x);
-    if (outside.slot[c] >= 0) known -= load(outside.sums + 8 * outside.slot[c]);
-    store(sweep.known + 8 * c, known);
-    const Eight later = load(sweep.later + 8 * c) + row_sums(corrected, c, sweep.correction);
-    store(x + 8 * c, (known - later) / load(sweep.d + 8 * c));
+  static void sum(std::int64_t from, std::int64_t to, const Entries& a, const double* x, double* y) {
+    for (std::int64_t c = from; c < to; ++c) store(y + 8 * c, row_sums(a, c, x));
   }
-}
 
-void backward(std::int64_t from, std::int64_t to, const Entries& u, const double* d, const double* known, double* x) {
-  for (std::int64_t c = to - 1; c >= from; --c) {
-    store(x + 8 * c, (load(known + 8 * c) - row_sums<Direction::down>(u, c, x)) / load(d + 8 * c));
+  static double dot(std::int64_t from, std::int64_t to, const double* x, const double* y) {
+    Rows even{};
+    Rows odd{};
+    std::int64_t i = from;
+    for (; i + 16 <= to; i += 16) {
+      even = even + load(x + i) * load(y + i);
+      odd = odd + load(x + i + 8) * load(y + i + 8);
+    }
+    if (i < to) even = even + load(x + i) * load(y + i);
+    even = even + odd;
+    double total = 0.0;
+    for (int lane = 0; lane < 8; ++lane) total += even.part[lane / width][lane % width];
+    return total;
   }
-}
 
-void multiply(std::int64_t from, std::int64_t to, const Entries& l, const Entries& u, const double* d, const double* x,
-              double* y) {
-  for (std::int64_t c = from; c < to; ++c) {
-    store(y + 8 * c, load(d + 8 * c) * load(x + 8 * c) + row_sums(l, c, x) + row_sums(u, c, x));
+  static void scale_add(std::int64_t from, std::int64_t to, double beta, const double* x, double* y) {
+    for (std::int64_t i = from; i < to; i += 8) store(y + i, load(x + i) + beta * load(y + i));
   }
-}
 
-void sum(std::int64_t from, std::int64_t to, const Entries& a, const double* x, double* y) {
-  for (std::int64_t c = from; c < to; ++c) store(y + 8 * c, row_sums(a, c, x));
-}
-
-double dot(std::int64_t from, std::int64_t to, const double* x, const double* y) {
-  Eight even{};
-  Eight odd{};
-  std::int64_t i = from;
-  for (; i + 16 <= to; i += 16) {
-    even += load(x + i) * load(y + i);
-    odd += load(x + i + 8) * load(y + i + 8);
+  static void step(std::int64_t from, std::int64_t to, double alpha, const double* p, const double* q, double* x,
+                   double* r) {
+    for (std::int64_t i = from; i < to; i += 8) {
+      store(x + i, load(x + i) + alpha * load(p + i));
+      store(r + i, load(r + i) - alpha * load(q + i));
+    }
   }
-  if (i < to) even += load(x + i) * load(y + i);
-  even += odd;
-  double total = 0.0;
-  for (int lane = 0; lane < 8; ++lane) total += even[lane];
-  return total;
-}
 
-void scale_add(std::int64_t from, std::int64_t to, double beta, const double* x, double* y) {
-  for (std::int64_t i = from; i < to; i += 8) store(y + i, load(x + i) + beta * load(y + i));
-}
-
-void step(std::int64_t from, std::int64_t to, double alpha, const double* p, const double* q, double* x, double* r) {
-  for (std::int64_t i = from; i < to; i += 8) {
-    store(x + i, load(x + i) + alpha * load(p + i));
-    store(r + i, load(r + i) - alpha * load(q + i));
+  static constexpr Kernels kernels(const char* name) noexcept {
+    return {name, forward_from_zero, backward_from_zero, forward, backward, multiply, sum, dot, scale_add, step};
   }
-}
-
-constexpr Kernels kernels_of(const char* name) noexcept {
-  return {name, forward_from_zero, backward_from_zero, forward, backward, multiply, sum, dot, scale_add, step};
-}
+};
 
 }  // namespace
 }  // namespace banzuke::hpcg

@@ -102,6 +102,9 @@ std::unique_ptr<Store> make_store(const Params& params, const Grid& grid, const 
   return std::make_unique<HostStore>(params, grid, places);
 }
 
-Problem memory(const Params& params) { return {.footprint = footprint(params)}; }
+Problem memory(const Params& params) {
+  if (params.held > 0) throw UsageError("held: the processors hold the whole matrix in their memory", {}, "held");
+  return {.footprint = footprint(params)};
+}
 
 }  // namespace banzuke::hpl

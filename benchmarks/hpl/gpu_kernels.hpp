@@ -28,10 +28,12 @@ struct Generate {
 
   std::int64_t n;
   Deal rows, columns;
-  std::int64_t local_rows, local_columns, ld;
-  std::int64_t strips;  // of columns
-  std::int64_t height;  // of a block of rows
-  gpu::Elements<double> matrix;
+  std::int64_t local_rows;
+  std::int64_t begin, end;  // local columns
+  std::int64_t ld;
+  std::int64_t strips;           // of columns
+  std::int64_t height;           // of a block of rows
+  gpu::Elements<double> matrix;  // from column `begin` on
 
   BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared&) const {
     block.each([&](int thread) {
@@ -39,8 +41,8 @@ struct Generate {
       const std::int64_t first = block.index() / strips * height;
       const std::int64_t last = first + height < local_rows ? first + height : local_rows;
       if (column >= ld) return;
-      const bool real = column < local_columns;
-      std::uint64_t x = real ? state(n, rows.global(first), columns.global(column)) : 0;
+      const bool real = begin + column < end;
+      std::uint64_t x = real ? state(n, rows.global(first), columns.global(begin + column)) : 0;
       for (std::int64_t row = first; row < last; ++row) {
         matrix[row * ld + column] = real ? value_of(x) : 0.0;
         x = 6364136223846793005U * x + 1U;

@@ -17,11 +17,13 @@ void copy_rows(const DeviceMatrix& from, gpu::Elements<double> to, std::int64_t 
 
 }  // namespace
 
-void launch_generate(const Distribution& of, gpu::DevicePointer<double> matrix, const gpu::Stream& stream) {
-  const std::int64_t strips = parts(of.ld, Generate::threads);
+void launch_generate(const Distribution& of, std::int64_t begin, std::int64_t end, const DeviceMatrix& matrix,
+                     const gpu::Stream& stream) {
+  const std::int64_t strips = parts(matrix.ld, Generate::threads);
   const std::int64_t height = of.rows.block;
-  gpu::each_block(stream, strips * parts(of.local_rows, height),
-                  Generate{of.n, of.rows, of.columns, of.local_rows, of.local_columns, of.ld, strips, height, matrix});
+  gpu::each_block(
+      stream, strips * parts(of.local_rows, height),
+      Generate{of.n, of.rows, of.columns, of.local_rows, begin, end, matrix.ld, strips, height, matrix.start});
 }
 
 void launch_transpose(const DeviceMatrix& from, std::int64_t rows, std::int64_t columns, gpu::DevicePointer<double> to,

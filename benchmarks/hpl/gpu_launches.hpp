@@ -16,8 +16,9 @@ struct DeviceMatrix {
   gpu::DevicePointer<double> at(std::int64_t row, std::int64_t column) const { return start + (row * ld + column); }
 };
 
-// Queues the official problem's elements, and zeros from the last local column to the next row.
-void launch_generate(const Distribution& of, gpu::DevicePointer<double> matrix, const gpu::Stream& stream);
+// Queues the official problem's elements in local columns [begin, end), and zeros from there to the next row.
+void launch_generate(const Distribution& of, std::int64_t begin, std::int64_t end, const DeviceMatrix& matrix,
+                     const gpu::Stream& stream);
 
 // Queues to[j * ld + i] := from(i, j): rows become columns.
 void launch_transpose(const DeviceMatrix& from, std::int64_t rows, std::int64_t columns, gpu::DevicePointer<double> to,

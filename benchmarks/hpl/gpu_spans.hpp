@@ -11,8 +11,9 @@
 
 namespace banzuke::hpl {
 
-enum class Span { idle, move, solve, update };
-inline constexpr std::array<std::string_view, 4> span_names{"idle", "move", "solve", "update"};
+// `wait`: for factors that stream from host memory.
+enum class Span { idle, wait, move, solve, update };
+inline constexpr std::array<std::string_view, 5> span_names{"idle", "wait", "move", "solve", "update"};
 
 // Contiguous time spans: work queued since the last mark forms one.
 class Spans {

@@ -10,8 +10,6 @@
 namespace banzuke::hpl {
 namespace {
 
-std::size_t size(std::int64_t count) { return static_cast<std::size_t>(count); }
-
 // Rows of one product: its elements are fewer than 2^31 whatever their distance.
 constexpr std::int64_t most_rows = 4096;
 
@@ -31,10 +29,12 @@ GpuStore::Sides::Sides(std::int64_t rows, std::int64_t nb)
 GpuStore::GpuStore(const Params& params, const Grid& grid)
     : of_(grid, params.n, params.nb, take_turns(grid.columns)),
       nb_(params.nb),
-      numbers_(size(of_.local_rows * of_.ld)),
-      matrix_{numbers_.data(), of_.ld},
-      rows_(size(params.nb * of_.ld)),
-      brought_{rows_.data(), of_.ld},
+      how_(streaming_on(params, device_.memory)),
+      numbers_(size(of_.local_rows * distance_of(of_.local_columns - how_.columns))),
+      rest_{.begin = how_.columns,
+            .end = of_.local_columns,
+            .matrix = {numbers_.data(), distance_of(of_.local_columns - how_.columns)}},
+      rows_(size(params.nb * std::max(rest_.matrix.ld, distance_of(how_.slab)))),
       x_(size(of_.ld)),
       block_(size(params.nb * params.nb)),
       right_(size(params.nb)),
@@ -43,26 +43,37 @@ GpuStore::GpuStore(const Params& params, const Grid& grid)
   if (grid.rows == 1 && params.inner > 0 && params.inner < params.nb) {
     parts_.emplace(of_.local_rows, params.inner, copies_, panel_blas_);
   }
+  if (how_.columns > 0) {
+    slabs_ = std::make_unique<Slabs>(params, of_, how_, stream_, [this](const Factors& panel, const Area& slab) {
+      spans_.end(Span::wait, stream_);
+      apply(panel, slab, slab.begin, slab.end);
+    });
+  }
   if (grid.rows == 1) return;
   for (auto& exchange : exchanges_) {
-    exchange = std::make_unique<GpuRows>(grid, of_, matrix_, params.nb, swap_kind(params.swap), params.swap_threshold);
+    exchange =
+        std::make_unique<GpuRows>(grid, of_, rest_.matrix, params.nb, swap_kind(params.swap), params.swap_threshold);
   }
 }
 
 void GpuStore::generate() {
-  launch_generate(of_, numbers_.data(), stream_);
+  if (slabs_) slabs_->generate();
+  launch_generate(of_, rest_.begin, rest_.end, rest_.matrix, stream_);
   stream_.wait();
 }
 
 void GpuStore::fill(const std::function<double(std::int64_t, std::int64_t)>& element) {
-  std::vector<double> row(size(of_.ld));
+  std::vector<double> row(size(rest_.begin + rest_.matrix.ld));
   for (std::int64_t i = 0; i < of_.local_rows; ++i) {
     for (std::int64_t j = 0; j < of_.local_columns; ++j) {
       row[size(j)] = element(of_.rows.global(i), of_.columns.global(j));
     }
-    gpu::copy(matrix_.at(i, 0), gpu::HostPointer<double>(row.data()), row.size(), stream_);
+    if (slabs_) slabs_->fill_row(i, row);
+    gpu::copy(rest_.matrix.at(i, 0), gpu::HostPointer<double>(row.data() + rest_.begin), size(rest_.matrix.ld),
+              stream_);
     stream_.wait();
   }
+  if (slabs_) slabs_->begin();
 }
 
 // ------------------------------------------------------------------------------------------------------------- panels
@@ -76,8 +87,10 @@ void GpuStore::fetch(Panel& panel) {
   of.taken.wait();  // its last content is on the device, so that this memory is free
   spans_.begin(stream_);
   if (!of_.columns.mine(panel.first())) return;
-  const DeviceMatrix from{matrix_.at(of_.rows.before(panel.first()), of_.columns.before(panel.first())), matrix_.ld};
+  const Area in = area(of_.columns.before(panel.first()));
+  const DeviceMatrix from{in.at(of_.rows.before(panel.first()), of_.columns.before(panel.first())), in.matrix.ld};
   const auto body = on_device(of, panel.body());
+  if (slabs_) stream_.after(of.stored);
   launch_transpose(from, panel.rows(), panel.width(), body, panel.ld(), stream_);
   of.gathered.record(stream_);
   spans_.end(Span::move, stream_);
@@ -134,13 +147,15 @@ void GpuStore::take(const Panel& panel) {
   gpu::copy(on_device(of, l1), gpu::PinnedPointer<const double>(l1), size(end - l1), copies_);
   of.on_device = false;
   const bool here = of_.rows.mine(panel.first()) && of_.columns.mine(panel.first());
-  const DeviceMatrix diagonal{here ? matrix_.at(of_.rows.before(panel.first()), of_.columns.before(panel.first()))
-                                   : gpu::DevicePointer<double>(),
-                              matrix_.ld};
+  const Area in = area(of_.columns.before(panel.first()));
+  const DeviceMatrix diagonal{
+      here ? in.at(of_.rows.before(panel.first()), of_.columns.before(panel.first())) : gpu::DevicePointer<double>(),
+      in.matrix.ld};
   launch_open_block(on_device(of, l1), panel.width(), diagonal, of.inverse.data(), copies_);
   panel_blas_.solve_unit_upper(panel.width(), panel.width(), on_device(of, l1), panel.width(), of.inverse.data(),
                                panel.width());
   of.taken.record(copies_);
+  if (panel.first() < how_.columns) slabs_->keep(factors(of), of.moves_memory.span(), of.taken, of.stored);
 
   // From the end of what the device has had to do.
   stream_.after(of.taken);
@@ -156,45 +171,78 @@ void GpuStore::start_exchange(int part, const Panel& panel, std::int64_t begin, 
 void GpuStore::finish_exchange(int part) { exchange(part)->finish(); }
 void GpuStore::poll_exchanges() {}
 
-// The rows that become U, and those that they displace.
-void GpuStore::bring_rows(Sides& of, std::int64_t begin, std::int64_t columns) {
-  const DeviceMatrix matrix{matrix_.at(0, begin), matrix_.ld};
-  const DeviceMatrix brought{brought_.at(0, begin), brought_.ld};
-  const auto list = of.moves.data();
-  launch_copy_rows(matrix, brought, {list, list + nb_, of.panel.width()}, columns, stream_);
-  launch_copy_rows(matrix, matrix, {list + 2 * nb_, list + 3 * nb_, of.displaced}, columns, stream_);
+Factors GpuStore::factors(Sides& of) {
+  return {.first = of.panel.first(),
+          .width = of.panel.width(),
+          .inverse = of.inverse.data(),
+          .body = on_device(of, of.panel.body()),
+          .ld = of.panel.ld(),
+          .moves = of.moves.data(),
+          .displaced = of.displaced};
 }
 
-void GpuStore::subtract_product(Sides& of, const DeviceMatrix& u, std::int64_t begin, std::int64_t columns) {
-  const Panel& panel = of.panel;
-  const std::int64_t above = of_.rows.before(panel.first());
-  const std::int64_t below = of_.rows.before(panel.first() + panel.width());
+// Up to the next whole line if `end` is the area's last column.
+std::int64_t GpuStore::columns_of(const Area& area, std::int64_t begin, std::int64_t end) const {
+  return (end == of_.local_columns ? whole(end - area.begin) + area.begin : end) - begin;
+}
+
+DeviceMatrix GpuStore::brought(const Area& area, std::int64_t begin) {
+  return {rows_.data() + (begin - area.begin), area.matrix.ld};
+}
+
+// The rows that become U, and those that they displace.
+void GpuStore::bring_rows(const Factors& panel, const Area& area, std::int64_t begin, std::int64_t end) {
+  const std::int64_t columns = columns_of(area, begin, end);
+  const DeviceMatrix matrix{area.at(0, begin), area.matrix.ld};
+  const auto list = panel.moves;
+  launch_copy_rows(matrix, brought(area, begin), {list, list + nb_, panel.width}, columns, stream_);
+  launch_copy_rows(matrix, matrix, {list + 2 * nb_, list + 3 * nb_, panel.displaced}, columns, stream_);
+}
+
+void GpuStore::solve_and_subtract(const Factors& panel, const Area& area, const DeviceMatrix& u, std::int64_t begin,
+                                  std::int64_t end) {
+  const std::int64_t columns = columns_of(area, begin, end);
+  const std::int64_t above = of_.rows.before(panel.first);
+  const std::int64_t below = of_.rows.before(panel.first + panel.width);
+  spans_.end(Span::move, stream_);
+  const DeviceMatrix rows = brought(area, begin);
+  blas_.dgemm(columns, panel.width, panel.width, 1.0, rows.start, rows.ld, panel.inverse, panel.width, 0.0, u.start,
+              u.ld);
+  spans_.end(Span::solve, stream_);
   for (std::int64_t row = below; row < of_.local_rows; row += most_rows) {
-    const std::int64_t rows = std::min(most_rows, of_.local_rows - row);
-    blas_.dgemm(columns, rows, panel.width(), -1.0, u.start, u.ld, on_device(of, panel.body() + (row - above)),
-                panel.ld(), 1.0, matrix_.at(row, begin), matrix_.ld, gpu::Transpose::yes);
-    flops_ += 2.0 * static_cast<double>(columns * rows) * static_cast<double>(panel.width());
+    const std::int64_t count = std::min(most_rows, of_.local_rows - row);
+    blas_.dgemm(columns, count, panel.width, -1.0, u.start, u.ld, panel.body + (row - above), panel.ld, 1.0,
+                area.at(row, begin), area.matrix.ld, gpu::Transpose::yes);
+    flops_ += 2.0 * static_cast<double>(columns * count) * static_cast<double>(panel.width);
   }
+  spans_.end(Span::update, stream_);
+}
+
+// With one process row.
+void GpuStore::apply(const Factors& panel, const Area& area, std::int64_t begin, std::int64_t end) {
+  if (begin >= end) return;
+  bring_rows(panel, area, begin, end);
+  solve_and_subtract(panel, area, {area.at(of_.rows.before(panel.first), begin), area.matrix.ld}, begin, end);
 }
 
 double GpuStore::update(const Panel& panel, int part, std::int64_t begin, std::int64_t end, int,
                         const std::function<void()>& poll) {
   Sides& of = sides(panel);
-  const std::int64_t columns = (end == of_.local_columns ? whole(end) : end) - begin;
-  const std::int64_t width = panel.width();
-  DeviceMatrix u{matrix_.at(of_.rows.before(panel.first()), begin), matrix_.ld};
+  const Factors from = factors(of);
   if (GpuRows* const rows = exchange(part)) {
-    rows->place(begin, end - begin, {brought_.at(0, begin), brought_.ld}, stream_);
-    if (!rows->has_diagonal()) u = {u_.data() + begin, of_.ld};
+    rows->place(begin, end - begin, brought(rest_, begin), stream_);
+    DeviceMatrix u{u_.data() + begin, of_.ld};
+    if (rows->has_diagonal()) u = {rest_.at(of_.rows.before(panel.first()), begin), of_.ld};
+    solve_and_subtract(from, rest_, u, begin, end);
   } else {
-    bring_rows(of, begin, columns);
+    if (begin < rest_.begin) {
+      slabs_->enter(from);
+      const Area slab = slabs_->area(begin);
+      if (slab.begin <= panel.first()) apply(from, slab, begin, std::min(end, slab.end));  // else done on entering it
+    }
+    apply(from, rest_, std::max(begin, rest_.begin), end);
+    if (slabs_ && end == of_.local_columns) slabs_->work_ahead(from);
   }
-  spans_.end(Span::move, stream_);
-  blas_.dgemm(columns, width, width, 1.0, brought_.at(0, begin), brought_.ld, of.inverse.data(), width, 0.0, u.start,
-              u.ld);
-  spans_.end(Span::solve, stream_);
-  subtract_product(of, u, begin, columns);
-  spans_.end(Span::update, stream_);
   of.used.record(stream_);
   poll();
   return 0.0;
@@ -203,6 +251,7 @@ double GpuStore::update(const Panel& panel, int part, std::int64_t begin, std::i
 // The device's time: what it did, and where it had nothing to do, what the main thread did meanwhile.
 void GpuStore::finish(Profile& profile) {
   stream_.wait();
+  if (slabs_) slabs_->finish();
   profile.skip();
   constexpr std::array before{Part::panel, Part::pivot_exchange, Part::transfer, Part::broadcast_wait, Part::swap_wait};
   const auto spans = spans_.by_step();
@@ -213,6 +262,7 @@ void GpuStore::finish(Profile& profile) {
     double host = 0.0;
     for (const Part which : before) host += part(which);
     for (const Part which : before) part(which) *= host > 0.0 ? of(Span::idle) / host : 0.0;
+    part(Part::transfer) += of(Span::wait);
     part(Part::swap) = of(Span::move);
     part(Part::update) = of(Span::solve) + of(Span::update);
     for (std::size_t span = 0; span < span_names.size(); ++span) spent_[span] += spans[i][span];
@@ -225,18 +275,23 @@ void GpuStore::subtract_solved(std::int64_t row, std::int64_t later, std::span<c
                                std::span<double> sides) {
   const std::int64_t own_columns = of_.columns.before(of_.n);
   // What has been solved since this rank had a block on the diagonal, which its process column has in turn.
-  const auto fresh = x.subspan(size(later), size(std::min(nb_ * of_.rows.ranks, own_columns - later)));
-  gpu::copy(x_.data() + later, gpu::HostPointer<const double>(fresh.data()), fresh.size(), stream_);
-  const DeviceMatrix side{of_.columns.mine(of_.n) ? matrix_.at(row, own_columns) : gpu::DevicePointer<double>(),
-                          matrix_.ld};
-  launch_subtract_products({matrix_.at(row, later), matrix_.ld}, std::ssize(sides), own_columns - later,
-                           x_.data() + later, side, right_.data(), stream_);
+  if (later >= rest_.begin) {
+    const auto fresh = x.subspan(size(later), size(std::min(nb_ * of_.rows.ranks, own_columns - later)));
+    gpu::copy(x_.data() + later, gpu::HostPointer<const double>(fresh.data()), fresh.size(), stream_);
+  }
+  const std::int64_t from = std::max(later, rest_.begin);
+  const DeviceMatrix side{of_.columns.mine(of_.n) ? rest_.at(row, own_columns) : gpu::DevicePointer<double>(),
+                          rest_.matrix.ld};
+  launch_subtract_products({rest_.at(row, from), rest_.matrix.ld}, std::ssize(sides), own_columns - from,
+                           x_.data() + from, side, right_.data(), stream_);
   stream_.wait();
   std::copy_n(right_.span().begin(), sides.size(), sides.begin());
+  if (slabs_) slabs_->subtract_solved(row, later, x, sides);
 }
 
 Store::Block GpuStore::block(std::int64_t row, std::int64_t column, std::int64_t width) {
-  launch_copy_block({matrix_.at(row, column), matrix_.ld}, width, block_.data(), stream_);
+  if (column < rest_.begin) return {.start = slabs_->at(row, column), .ld = slabs_->ld()};
+  launch_copy_block({rest_.at(row, column), rest_.matrix.ld}, width, block_.data(), stream_);
   stream_.wait();
   return {.start = block_.span().data(), .ld = width};
 }
@@ -255,10 +310,15 @@ Json::Object GpuStore::conditions() const {
   Json::Object all{
       {"method", gpu::platform()}, {"device", device_.name}, {"l2_cache", static_cast<std::int64_t>(device_.l2_cache)}};
   for (std::size_t i = 0; i < span_names.size(); ++i) {
+    if (!slabs_ && static_cast<Span>(i) == Span::wait) continue;
     all.emplace_back("device_" + std::string(span_names[i]) + "_seconds", spent_[i]);
   }
   const double updating = spent_[static_cast<std::size_t>(Span::update)];
   if (updating > 0.0) all.emplace_back("device_update_rate", flops_ / updating);
+  if (slabs_) {
+    const auto streamed = slabs_->conditions();
+    all.insert(all.end(), streamed.begin(), streamed.end());
+  }
   return all;
 }
 
@@ -268,24 +328,6 @@ std::vector<Verification> GpuStore::checks() const { return gpu::clock_checks(st
 
 std::unique_ptr<Store> make_store(const Params& params, const Grid& grid, const std::vector<std::vector<int>>&) {
   return std::make_unique<GpuStore>(params, grid);
-}
-
-// On the host two panels and a block; on the device they, the matrix, rows on their way and the blocks' inverses. Rows
-// that go to other ranks have slots on both.
-Problem memory(const Params& params) {
-  if (params.deal != "equal") throw UsageError("deal: columns of devices have equal shares", {}, "deal");
-  const auto nb = static_cast<double>(params.nb);
-  const std::int64_t rows = most_indices(params.nb, take_turns(static_cast<int>(params.p)), params.n);
-  const std::int64_t columns = most_indices(params.nb, take_turns(static_cast<int>(params.q)), params.n + 1);
-  const auto distance = static_cast<double>(distance_of(columns));
-  const double panels = 2.0 * static_cast<double>(Panel::size(rows, params.nb));
-  const double matrix = (static_cast<double>(rows) + nb + 1.0) * distance + 2.0 * static_cast<double>(rows);
-  const double slots = params.p > 1 ? 4.0 * nb * static_cast<double>(columns) + 20.0 * nb : 0.0;
-  const double u = params.p > 1 ? nb * distance : 0.0;
-  const bool in_parts = params.p == 1 && params.inner > 0 && params.inner < params.nb;
-  const double part = in_parts ? static_cast<double>(Panel::size(rows, params.inner)) + 3.0 * nb : 0.0;
-  return {.footprint = gpu::host_footprint + 8.0 * (panels + slots + part + nb * (nb + 9.0)),
-          .device_footprint = 8.0 * (matrix + panels + slots + part + u + nb * (2.0 * nb + 8.0))};
 }
 
 }  // namespace banzuke::hpl

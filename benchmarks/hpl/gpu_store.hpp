@@ -1,5 +1,6 @@
 // The matrix in device memory, row-major as on the processors; a column-major library sees its transpose. Panels are
-// copied to the processors for factorisation and back while the device updates the rest.
+// copied to the processors for factorisation and back while the device updates the rest. What exceeds the memory of one
+// device is in host memory (gpu_slabs.hpp).
 #pragma once
 
 #include <array>
@@ -11,6 +12,7 @@
 #include "gpu_launches.hpp"
 #include "gpu_panel.hpp"
 #include "gpu_rows.hpp"
+#include "gpu_slabs.hpp"
 #include "gpu_spans.hpp"
 #include "store.hpp"
 
@@ -59,27 +61,34 @@ class GpuStore : public Store {
     std::int64_t displaced = 0;
     bool on_device = false;             // the factors
     gpu::DeviceBuffer<double> inverse;  // of L1, row-major
-    gpu::Event gathered, fetched, taken, used;
+    gpu::Event gathered, fetched, taken, used, stored;
   };
 
   Sides& sides(const Panel& panel) { return &panel == &sides_[0].panel ? sides_[0] : sides_[1]; }
   GpuRows* exchange(int part) { return exchanges_.at(static_cast<std::size_t>(part)).get(); }
   static gpu::DevicePointer<double> on_device(Sides& of, const double* number);
+  Factors factors(Sides& of);
   void write_moves(Sides& of) const;
-  void bring_rows(Sides& of, std::int64_t begin, std::int64_t columns);
-  void subtract_product(Sides& of, const DeviceMatrix& u, std::int64_t begin, std::int64_t columns);
+  // The part of the matrix with this local column, which is on the device.
+  Area area(std::int64_t column) { return slabs_ && column < rest_.begin ? slabs_->area(column) : rest_; }
+  std::int64_t columns_of(const Area& area, std::int64_t begin, std::int64_t end) const;
+  DeviceMatrix brought(const Area& area, std::int64_t begin);
+  void bring_rows(const Factors& panel, const Area& area, std::int64_t begin, std::int64_t end);
+  void solve_and_subtract(const Factors& panel, const Area& area, const DeviceMatrix& u, std::int64_t begin,
+                          std::int64_t end);
+  void apply(const Factors& panel, const Area& area, std::int64_t begin, std::int64_t end);
 
   Distribution of_;
   std::int64_t nb_;
   gpu::DeviceInfo device_ = gpu::use_given();
+  Streaming how_;
   gpu::Stream stream_;                        // for all work on the matrix
   gpu::Stream copies_{gpu::Priority::first};  // for copies of panels and work on them
   gpu::Blas blas_{stream_};
   gpu::Blas panel_blas_{copies_};
   gpu::DeviceBuffer<double> numbers_;
-  DeviceMatrix matrix_;
+  Area rest_;                       // the columns that are on the device throughout: without slabs, all
   gpu::DeviceBuffer<double> rows_;  // rows that become U, as taken from the matrix
-  DeviceMatrix brought_;
   gpu::DeviceBuffer<double> x_;
   gpu::PinnedBuffer<double> block_, right_;
   std::array<Sides, 2> sides_;
@@ -87,6 +96,7 @@ class GpuStore : public Store {
   std::optional<GpuPanel> parts_;                      // for panels that are factorised part by part
   gpu::DeviceBuffer<double> u_;                        // on process rows without the diagonal block
   Spans spans_;
+  std::unique_ptr<Slabs> slabs_;  // the other columns
   Spans::Seconds spent_{};
   std::int64_t taken_ = 0;  // panels
   double flops_ = 0.0;      // of the products with L2

@@ -30,6 +30,7 @@ struct Params {
   std::string order = "row";
   std::int64_t nbmin = 8;
   std::int64_t inner = 0;
+  std::int64_t held = 0;
   std::int64_t lookahead = 1;
   std::string broadcast = "ring-modified";
   std::string swap = "mixed";

@@ -26,6 +26,11 @@ void declare(Parameters& parameters, Params& params) {
                  "on devices with one process row: columns of a panel that the processors factorise at once, while the "
                  "device updates its others; 0: all",
                  {.min = 0, .max = 4096});
+  parameters.add(
+      "held", params.held,
+      "on one device: columns of the matrix that it holds at a time, the others in host memory; 0: all, or as "
+      "many as its memory lets it",
+      {.min = 0, .max = extent.max});
   parameters.add("lookahead", params.lookahead, "1: the next panel is made before the update of the rest",
                  {.min = 0, .max = 1});
   parameters.add("broadcast", params.broadcast, "how a panel goes along a row of the grid",
@@ -42,6 +47,7 @@ void declare(Parameters& parameters, Params& params) {
 }
 
 void settle(Parameters& parameters, const Params& /*params*/) {
+  if (!parameters.given("held")) parameters.unused("held", "");
   if (!parameters.given("deal")) parameters.unused("deal", "");
 }
 

@@ -4,8 +4,10 @@
 #include <limits>
 #include <vector>
 
+#include "core/gpu/choose.hpp"
 #include "core/gpu/runtime.hpp"
 #include "core/testing.hpp"
+#include "gpu_memory.hpp"
 #include "reference.hpp"
 #include "store.hpp"
 #include "test_library.hpp"
@@ -94,6 +96,119 @@ TEST_F(Device, FactorisesPanelsInParts) {
       }
     }
   }
+}
+
+// ------------------------------------------------------------------------------- a matrix beyond the device's memory
+
+struct Solution {
+  std::vector<double> x;
+  std::uint64_t pivots;
+  double residual;
+};
+
+Solution solution(const Params& params, const std::vector<std::vector<int>>& places) {
+  Lu lu(params, alone(), places);
+  lu.generate();
+  lu.factorise();
+  auto x = lu.solve();
+  return {.x = std::move(x), .pivots = lu.pivot_digest(), .residual = lu.residual()};
+}
+
+TEST_F(Device, StreamsWhatItDoesNotHold) {
+  struct Case {
+    std::int64_t n, nb, held, inner;
+  };
+  // Slabs of one block and of several, of which the last is narrow; blocks that do not fill the matrix; as few and as
+  // many columns on the device as can be.
+  for (const Case& of : std::vector<Case>{{60, 8, 17, 0},
+                                          {61, 8, 17, 4},
+                                          {130, 8, 70, 0},
+                                          {130, 16, 100, 8},
+                                          {97, 5, 50, 2},
+                                          {96, 24, 49, 0},
+                                          {100, 1, 30, 0},
+                                          {129, 16, 129, 0}}) {
+    for (const int lookahead : {0, 1}) {
+      Params params{.n = of.n, .nb = of.nb, .nbmin = 3, .inner = of.inner, .lookahead = lookahead};
+      const Solution whole = solution(params, places());
+      params.held = of.held;
+      const Streaming how = streaming_on(params, 0);
+      ASSERT_GE(how.slabs(), of.held < of.n ? 3 : 1) << of.n << ' ' << of.held;
+      const Solution streamed = solution(params, places());
+      ASSERT_EQ(streamed.pivots, whole.pivots) << of.n << ' ' << of.nb << ' ' << of.held;
+      ASSERT_LE(difference(streamed.x, whole.x), 1e-11) << of.n << ' ' << of.nb << ' ' << of.held;
+      ASSERT_LE(streamed.residual, tolerance);
+    }
+  }
+}
+
+TEST_F(Device, StreamsMatricesThatAreHardOnIt) {
+  constexpr std::int64_t n = 50;
+  for (const Element& of : {wilkinson(n), permutation(n), exact(n, -1)}) {
+    const Plain plain(n, of);
+    Lu lu({.n = n, .nb = 4, .held = 20}, alone(), places());
+    lu.fill(of);
+    lu.factorise();
+    EXPECT_LE(difference(lu.solve(), plain.x), 1e-9);
+    EXPECT_EQ(lu.pivot_digest(), digest(plain.pivots));
+  }
+}
+
+TEST(OnDevices, HoldAsManyColumnsAsTheirMemoryLets) {
+  const Params params{.n = 10000, .nb = 128, .inner = 32};
+  const auto host = [&](const Streaming& how) { return memory_with(params, how).footprint; };
+  const auto device = [&](const Streaming& how) { return memory_with(params, how).device_footprint; };
+  const double all = device({});
+  const auto usable = [](double bytes) { return static_cast<std::size_t>(bytes); };
+  EXPECT_EQ(streaming_on(params, usable(1.1 * all)).columns, 0);
+  EXPECT_EQ(streaming_on(params, 0).columns, 0) << "unknown";
+  std::int64_t before = 0;
+  for (const double share : {0.95, 0.7, 0.4, 0.2}) {
+    const Streaming how = streaming_on(params, usable(share * all));
+    EXPECT_GT(how.columns, before) << share;
+    EXPECT_LE(how.columns, params.n) << share;
+    EXPECT_EQ(how.slab % params.nb, 0) << share;
+    EXPECT_LE(device(how), share * all);
+    EXPECT_GE(device(how), 0.9 * share * all) << share;
+    EXPECT_GE(host(how) - host({}), 8.0 * static_cast<double>(params.n * how.columns)) << share;
+    EXPECT_LE(host(how) - host({}), 1.2 * 8.0 * static_cast<double>(params.n * (how.columns + how.slab))) << share;
+    before = how.columns;
+  }
+  EXPECT_GT(device(streaming_on(params, 1000)), 1000.0) << "the least is too much";
+  EXPECT_EQ(streaming_on({.n = 10000, .nb = 128, .q = 2}, usable(0.5 * all)).columns, 0) << "several hold more";
+}
+
+TEST_F(Device, TakesAsMuchMemoryOfTheHostAsItSays) {
+  if (gpu::platform() != "emulated") GTEST_SKIP() << "hardware: a device's driver maps memory of its own";
+  const Grid grid(alone(), 1, 1, true);
+  for (const Params& params : std::vector<Params>{{.n = 1500, .nb = 8, .held = 17},
+                                                  {.n = 1500, .nb = 200, .held = 700},
+                                                  {.n = 1500, .nb = 64, .inner = 16, .held = 1000}}) {
+    const double before = mapped_bytes();
+    const auto store = make_store(params, grid, places());
+    const double on_device = memory(params).device_footprint;  // which is memory of this process, too
+    const double said = memory(params).footprint - gpu::host_footprint + on_device;
+    EXPECT_LE(mapped_bytes() - before, said + mapped_slack) << params.nb;
+    EXPECT_GE(mapped_bytes() - before, 0.8 * said - mapped_slack) << params.nb;
+  }
+}
+
+TEST(OnDevices, RefuseToHoldTooFewColumnsOrWithOthers) {
+  const auto refusal = [](const Params& params, int ranks) -> std::string {
+    try {
+      problem(params, ranks);
+    } catch (const UsageError& error) {
+      return std::string(error.what()) + ". " + error.remedy();
+    }
+    return {};
+  };
+  EXPECT_EQ(refusal({.n = 1000, .nb = 64, .held = 129}, 1), "");
+  EXPECT_EQ(refusal({.n = 1000, .nb = 64, .held = 128}, 1),
+            "held: the device must hold two slabs of at least nb columns and the right-hand side, 129 columns. "
+            "Nearest: held=129, or leave out held");
+  EXPECT_EQ(refusal({.n = 1000, .nb = 64, .q = 2, .held = 500}, 2),
+            "held: only a matrix on a single device may have columns in host memory; several devices hold more of it. "
+            "Leave out held");
 }
 
 TEST(OnDevices, HaveEqualShares) {

@@ -141,8 +141,8 @@ def test_the_estimate_grows_with_the_work_and_the_way() -> None:
 
 
 def test_the_rate_of_a_hosts_link_is_measured_here() -> None:
-    assert [(measure.name, measure.scope, measure.cached) for measure in PT2PT.resources.measures] == [
-        ("link.bytes", "link", False)
+    assert [(measure.name, measure.scope, measure.beyond_caches) for measure in PT2PT.resources.measures] == [
+        ("link.bytes", "link", 0)
     ]
 
 

@@ -1,5 +1,6 @@
 """STREAM's policy: array sizes, the sweep over threads and stores, what is reported."""
 
+import math
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
@@ -13,8 +14,10 @@ ROUNDS, FEWEST_ROUNDS, MOST_ROUNDS = 20, 5, 100
 """The usual number of rounds, and the range from which it is chosen for a duration; the program takes no more."""
 SMALLEST = 512 << 20
 """Least bytes of an array, because shorter passes would measure the timer and the barriers."""
+ARRAYS, RULE = 3, 4
+"""Arrays, and STREAM's rule: each is at least this many times as large as the sum of the last-level caches used."""
 SHARE = 0.4
-"""Share of the memory for the three arrays of all ranks together."""
+"""Share of the memory for the arrays of all ranks together."""
 
 
 START, COPIED = 3.0, 5e9
@@ -22,11 +25,11 @@ START, COPIED = 3.0, 5e9
 
 
 def array_bytes(machine: Machine) -> int:
-    """Return the bytes of one array over all ranks: the rule's four times the last-level caches, within the memory."""
+    """Return the bytes of one array over all ranks: as large as the rule asks, within the memory."""
     last = max((cache.level for cache in machine.allotment.caches if cache.kind != "instruction"), default=0)
     caches = sum(c.bytes * c.instances for c in machine.allotment.caches if c.level == last and c.kind != "instruction")
     memory = machine.allotment.reference_memory
-    return min(max(4 * caches, SMALLEST), int(SHARE * memory) // 3)
+    return min(max(RULE * caches, SMALLEST), int(SHARE * memory) // ARRAYS)
 
 
 def past_caches(machine: Machine) -> bool:
@@ -51,13 +54,13 @@ def round_seconds(machine: Machine, layout: Layout, of_array: float) -> float:
 ON_DEVICE = 2 << 30
 """Bytes of an array in a device's memory; a pass takes milliseconds, a kernel's launch microseconds."""
 SHARE_OF_DEVICE = 0.8
-"""Share of a device's memory for the three arrays."""
+"""Share of a device's memory for the arrays."""
 
 
 def device_array_bytes(machine: Machine) -> int:
     """Return far more bytes than any device's caches hold, within the memory of the smallest device."""
-    smallest = min((device.reference_memory for device in machine.allotment.devices), default=3 * ON_DEVICE)
-    return min(ON_DEVICE, int(SHARE_OF_DEVICE * smallest) // 3)
+    smallest = min((device.reference_memory for device in machine.allotment.devices), default=ARRAYS * ON_DEVICE)
+    return min(ON_DEVICE, int(SHARE_OF_DEVICE * smallest) // ARRAYS)
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
@@ -70,7 +73,7 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     if layout.devices:
         return {"n": max(1, device_array_bytes(machine) // 8), "rounds": MOST_ROUNDS if layout.seconds else ROUNDS}
     return {
-        "n": max(1, array_bytes(machine) // 8 // layout.ranks),
+        "n": max(1, math.ceil(array_bytes(machine) / 8 / layout.ranks)),  # rounded up, because the rule is a minimum
         "rounds": rounds(machine, layout),
         "stores": "nontemporal" if past_caches(machine) else "plain",
     }
@@ -102,7 +105,7 @@ MEMORY = Resource(
     unit="B/s",
     title="memory bandwidth",
     scope="host",
-    cached=True,
+    beyond_caches=ARRAYS * RULE,
     at_least={"flops.fp64": 1 / 64},  # the highest balance in double precision is about 20 flop/B
     peak=lambda machine: machine.peaks.get("memory.bytes"),
 )
@@ -111,7 +114,7 @@ LOADS = Resource(
     unit="B/s",
     title="memory bandwidth of loads alone",
     scope="host",
-    cached=True,
+    beyond_caches=ARRAYS * RULE,
     within=MEMORY.name,
     at_least={"flops.fp64": 1 / 64},
 )

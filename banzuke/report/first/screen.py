@@ -18,7 +18,8 @@ from banzuke.document.drawing import SMALL, Pen
 from banzuke.judge.finding import Finding
 from banzuke.judge.launches import used_by_others
 from banzuke.judge.model import OWN_BEST, share_of_limit
-from banzuke.judge.states import changes
+from banzuke.judge.states import changes, judged_by_the_best
+from banzuke.limit.remarks import remarks
 from banzuke.plan.aspect import Aspect
 from banzuke.report.first.costs import Cost, costs
 from banzuke.report.first.headlines import HeadlineLine, headline_lines
@@ -96,9 +97,11 @@ def standing(lines: Sequence[HeadlineLine], most: int | None = None) -> Sequence
 
 
 def doubts(evaluation: Evaluation, lines: Sequence[HeadlineLine], costly: Sequence[Cost]) -> Sequence[Message]:
-    """Return the reasons why the figures say little about the machine."""
+    """Return the reasons why the figures say little about the machine, or their shares of limits little about them."""
     disturbed = [_disturbed(cost, evaluation, _used(evaluation)) for cost in costly if cost.doubtful][:1]
-    return [*disturbed, *(_doubt(line) for line in lines if line.above)]
+    above = [line for line in lines if line.above and not line.partly_cached]
+    of_ceilings = [*judged_by_the_best(evaluation.assessments), *remarks(evaluation.ceilings)]
+    return [*disturbed, *of_ceilings, *map(_doubt, above)]
 
 
 def _used(evaluation: Evaluation) -> Message | None:

@@ -74,7 +74,7 @@ limit-known-on = { $source }{ $cores ->
     [one] {" "}on 1 core
    *[other] {" "}on { $cores } cores
 }
-limit-other-state = the best of other states, because it was not measured with { $state }, or only while others used the processors
+limit-other-state = the best of other states, because it was not measured with { $state }, or only with too little data or while others used the processors
 limit-state-unknown = the best of all states, because that of this launch is not known
 limit-state-moved = the best of all states, because the processors moved during this launch
 limit-uncertain-state = whether it was measured with { $state } is not known
@@ -88,6 +88,13 @@ limit-state-met = { $launches ->
 }
 limit-states-met = The machine changed while it was measured: { $states }.
 limit-own-state = Each figure is judged by the ceilings of its own state, where they were measured.
+limit-launches-moved = The processors moved during { $launches ->
+    [one] 1 launch
+   *[other] { $launches } launches
+} of { $benchmarks }, so the best ceilings of all states judge { $launches ->
+    [one] it
+   *[other] them
+}: the shares of limits may be too low.
 limit-host-apart = { $host } sets the pace of all hosts{ $total ->
     [1] {""}
    *[other] {" "}in { $launches } of { $total } launches
@@ -95,6 +102,17 @@ limit-host-apart = { $host } sets the pace of all hosts{ $total ->
 limit-host-far = a cache line passes in { $time } between its processors, in { $least } on { $host }
 limit-host-near-before = a cache line passes in { $time } between its processors, and faster in other launches
 limit-host-clock = its clock is { $clock }, that of { $host } { $most }
+limit-small-for-caches = its { $size } of data are less than { $times } times the last-level cache of { $cache }, which may have served a part of them
+limit-others-used = other processes or the hypervisor used the processors meanwhile, so more may be possible
+limit-ceilings-small = These ceilings may be too high, because caches may have served a part of the data, and no larger case measured them: { $rates }.
+limit-ceilings-disturbed = These ceilings may be too low, because other processes or the hypervisor used the processors during all launches that measured them: { $rates }.
+limit-ceilings-apart = { $why ->
+    [cached] Higher figures set no ceiling, because caches may have served a part of their data
+    [disturbed] Higher figures set no ceiling, because other processes or the hypervisor used the processors meanwhile
+   *[size] Other sizes of the same case gave less; the highest figure is the ceiling
+}: { $rates }.
+limit-ceiling-rate = { $name } { $rate }
+limit-ceiling-apart = { $name } { $rate } (not { $other })
 limit-short-case = { $source } in a short case for this purpose
 limit-from-run = { $source }, { $age }, in run { $run }
 limit-earlier-unknown = at another time
@@ -122,7 +140,7 @@ limit-scaled = scaled from { $reached ->
 limit-scaled-kinds = which have { $part } of the speed of all
 limit-scaled-clock = at the clock of one core, { $alone } instead of { $together }
 limit-moved = { $ratio } bytes move for each byte counted
-limit-own-ceiling = its own ceiling: the best rate of any of its verified cases
+limit-own-ceiling = its own ceiling: the best rate that its own cases show
 limit-own-best = of its own best
 limit-of-its-limit = of its limit
 limit-share = { $share } { $of }

@@ -65,7 +65,7 @@ limit-known-on = { $source }{ $cores ->
     [0] {""}
    *[other] 、{ $cores }コア
 }
-limit-other-state = { $state }の状態では（他のプロセスの影響なしには）未測定のため、他の状態での最良値
+limit-other-state = { $state }の状態では（十分なデータ量で、かつ他のプロセスの影響なしには）未測定のため、他の状態での最良値
 limit-state-unknown = この試行の状態が不明のため、全状態での最良値
 limit-state-moved = この試行中にプロセッサが移動したため、全状態での最良値
 limit-uncertain-state = { $state }の状態で測定したかは不明
@@ -76,6 +76,7 @@ limit-in-state = { $total ->
 limit-state-met = { $state }の状態が{ $launches }回
 limit-states-met = 測定中に計算機の状態が変化した（{ $states }）。
 limit-own-state = 各数値は、測定済の場合、同じ状態で測定した上限と比較している。
+limit-launches-moved = { $benchmarks }の{ $launches }回の試行中にプロセッサが移動した。全状態で最良の上限値と比較しているため、上限比は低すぎる可能性がある。
 limit-host-apart = { $host }が全ホストの速度を決めている{ $total ->
     [1] {""}
    *[other] （{ $total }試行のうち{ $launches }試行）
@@ -83,6 +84,17 @@ limit-host-apart = { $host }が全ホストの速度を決めている{ $total -
 limit-host-far = プロセッサ間のキャッシュライン転送時間は{ $time }、{ $host }では{ $least }
 limit-host-near-before = プロセッサ間のキャッシュライン転送時間は{ $time }、他の試行ではより短い
 limit-host-clock = 動作周波数は{ $clock }、{ $host }では{ $most }
+limit-small-for-caches = データ量{ $size }が最終レベルキャッシュ{ $cache }の{ $times }倍未満のため、一部はキャッシュから供給された可能性がある
+limit-others-used = 測定中に他のプロセスまたはハイパーバイザがプロセッサを使用したため、これを上回る可能性がある
+limit-ceilings-small = 次の上限値は高すぎる可能性がある。データの一部がキャッシュから供給された可能性があり、より大きいケースの測定がない：{ $rates }。
+limit-ceilings-disturbed = 次の上限値は低すぎる可能性がある。測定した全試行で他のプロセスまたはハイパーバイザがプロセッサを使用した：{ $rates }。
+limit-ceilings-apart = { $why ->
+    [cached] データの一部がキャッシュから供給された可能性があるため、より高い値を上限値としていない
+    [disturbed] 測定中に他のプロセスまたはハイパーバイザがプロセッサを使用したため、より高い値を上限値としていない
+   *[size] 同じケースの他の問題サイズではより低いため、最も高い値を上限値とした
+}：{ $rates }。
+limit-ceiling-rate = { $name } { $rate }
+limit-ceiling-apart = { $name } { $rate }（{ $other }ではなく）
 limit-short-case = { $source }、本評価のための短い測定
 limit-from-run = { $source }、{ $age }の測定 { $run }
 limit-earlier-unknown = 別の時点
@@ -101,7 +113,7 @@ limit-scaled = { $reached }コアの値を{ $cores }コアに換算
 limit-scaled-kinds = 全コアの速度の合計の{ $part }
 limit-scaled-clock = 1コア時の動作周波数{ $alone }を使用（全コア時 { $together }）
 limit-moved = 計上1バイトあたり{ $ratio }バイトを転送
-limit-own-ceiling = 自身の上限値：検証済ケースのうち最良の値
+limit-own-ceiling = 自身の上限値：上限値となり得る自身のケースのうち最良の値
 limit-own-best = 自身の最良値との比
 limit-of-its-limit = 上限比
 limit-share = { $of } { $share }

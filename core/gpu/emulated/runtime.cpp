@@ -26,6 +26,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -155,12 +156,18 @@ int& closed_gates() {
   return number;
 }
 
-// Half of the time, other streams run before the one that the host waits for. The choice lasts for several consecutive
-// waits, because a single one of many would be enough to hide a missing wait.
+// Half of the time, other streams run before the one that the host waits for, the oldest or the newest first. The
+// choice lasts for several consecutive waits, because a single one of many would be enough to hide a missing wait.
 void let_others_go_first() {
   constexpr unsigned alike = 5;  // log2 of the number of waits
   static std::uint64_t waits = 0;
-  if ((mix(waits++ >> alike) & 1U) != 0 && closed_gates() == 0) finish_all();
+  const std::uint64_t choice = mix(waits++ >> alike);
+  if ((choice & 1U) == 0 || closed_gates() > 0) return;
+  if ((choice & 2U) != 0) {
+    finish_all();
+  } else {
+    for (auto* one : queues() | std::views::reverse) one->finish();
+  }
 }
 
 // One recording of an event.

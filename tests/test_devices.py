@@ -225,12 +225,12 @@ def test_hpl_has_its_matrix_on_devices(devices: Banzuke, ranks: int, parts: int)
 
 
 BEYOND = ("hpl", "--backend", "emulated", "--set", "n=300", "--set", "nb=24", "--set", "inner=8", "--threads", "1")
-LITTLE = {"BANZUKE_EMULATED_MEMORY": "800000"}
-"""Device memory that has two thirds of what the matrix and its panels take."""
+LITTLE = "800000"
+"""Bytes of device memory: two thirds of what the matrix and its panels take."""
 
 
 def test_hpl_streams_a_matrix_beyond_the_devices_memory(devices: Banzuke) -> None:
-    (record,) = records(devices, *BEYOND, **LITTLE)
+    (record,) = records(devices, *BEYOND, BANZUKE_EMULATED_MEMORY=LITTLE)
     assert record["status"] == "ok"
     conditions = record["conditions"]
     assert conditions["pivots"] == PIVOTS
@@ -241,7 +241,7 @@ def test_hpl_streams_a_matrix_beyond_the_devices_memory(devices: Banzuke) -> Non
 
 @pytest.mark.parametrize("fault", ["missing-copy@112", "missing-copy@150"], ids=["factors", "U"])
 def test_what_hpl_loses_between_host_and_device_is_noticed(devices: Banzuke, fault: str) -> None:
-    (record,) = records(devices, *BEYOND, status=1, BANZUKE_EMULATED_FAULT=fault, **LITTLE)
+    (record,) = records(devices, *BEYOND, status=1, BANZUKE_EMULATED_FAULT=fault, BANZUKE_EMULATED_MEMORY=LITTLE)
     assert record["status"] == "failed"
 
 

@@ -52,6 +52,7 @@ def test_why_columns_have_what_they_have_is_said() -> None:
 def test_a_limit_of_the_shares_is_said_if_the_benchmark_has_one() -> None:
     case, shown_by = dealt(), view(find("hpcg"), "dealt")
     seen = view(HPL, "dealt").of(case)
+    assert seen
     for limited in (False, True):
         remark = shown_by.remark(replace(seen, limited=limited), [])
         assert remark

@@ -152,18 +152,17 @@ int run(int argc, char** argv) {
     cases.run({.nx = 16, .ny = 24, .nz = 16, .px = ranks.size(), .py = 1, .pz = 1, .ordering = ordering}, 2);
   }
   omp_set_num_threads(1);
-  if (ranks.size() > 1) {
-    std::vector<int> shares(static_cast<std::size_t>(ranks.size()), 2);
-    shares.front() = 3;
-    shares.back() = 1;
-    const std::string deal = Cases::ratios(shares);
-    cases.run({.nx = 16, .ny = 16, .nz = 32, .px = 1, .py = 1, .pz = ranks.size(), .deal = deal}, 1);
-    cases.run({.nx = 32, .ny = 16, .nz = 16, .px = ranks.size(), .py = 1, .pz = 1, .deal = deal}, 2);
-    if (ranks.size() == 4) cases.run({.nx = 16, .ny = 32, .nz = 16, .px = 2, .py = 2, .pz = 1, .deal = "3:1"}, 1);
-    if (ranks.size() == 6) cases.run({.nx = 16, .ny = 32, .nz = 16, .px = 2, .py = 3, .pz = 1, .deal = "1:2:3"}, 1);
-    cases.share_equally({.px = 1, .py = 1, .pz = ranks.size()});
-    cases.measure({.px = 1, .py = 1, .pz = ranks.size(), .deal = "rates"});
-  }
+  const int size = ranks.size();
+  std::vector<int> shares(static_cast<std::size_t>(size), 2);  // of a grid with a layer for each rank
+  shares.front() = 3;
+  shares.back() = 1;
+  const std::string deal = Cases::ratios(shares);
+  if (size == 2 || size == 5) cases.run({.nz = 32, .px = 1, .py = 1, .pz = size, .deal = deal}, 1);
+  if (size == 3) cases.run({.nx = 32, .px = size, .py = 1, .pz = 1, .deal = deal}, 2);
+  if (size == 4) cases.run({.ny = 32, .px = 2, .py = 2, .pz = 1, .deal = "3:1"}, 1);
+  if (size == 6) cases.run({.ny = 32, .px = 2, .py = 3, .pz = 1, .deal = "1:2:3"}, 1);
+  if (size == 2 || size == 3) cases.share_equally({.px = 1, .py = 1, .pz = size});
+  if (size == 2) cases.measure({.px = 1, .py = 1, .pz = size, .deal = "rates"});
   return cases.all_right() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -48,12 +48,14 @@ std::string ratios(const std::vector<std::int64_t>& planes) {
 }
 
 // Returns the call for a box of one rank, like its part where all are equal. On processors it is not much larger than
-// 64^3 points for each thread: that is larger than most caches, and set up in a second. On a device so few points would
-// not show what it can do.
+// 64^3 points, or 40^3 for each of many threads: that is larger than most caches, and set up in a second or two. On a
+// device so few points would not show what it can do.
 Params probed_box(const Params& params) {
-  constexpr double of_thread = 64.0 * 64.0 * 64.0;
+  constexpr double least = 64.0 * 64.0 * 64.0;
+  constexpr double of_thread = 40.0 * 40.0 * 40.0;
+  const double enough = std::max(least, of_thread * omp_get_max_threads());
   const bool on_device = memory(params, 1).device_footprint > 0.0;
-  const double scale = on_device ? 1.0 : std::min(1.0, std::cbrt(of_thread * omp_get_max_threads() / params.points()));
+  const double scale = on_device ? 1.0 : std::min(1.0, std::cbrt(enough / params.points()));
   Triple box = box_of(params);
   for (std::int64_t& side : box) side = std::llround(scale * static_cast<double>(side));
   Params out = with_box(params, legal(box, false));

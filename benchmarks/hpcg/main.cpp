@@ -45,10 +45,27 @@ class Times {
   std::vector<double> seconds_;
 };
 
-// The phases by their names, and the parts of each.
 constexpr std::array<std::string_view, 6> phase_names{"mg", "spmv", "dot", "waxpby", "halo_wait", "allreduce"};
-const std::array<std::vector<Part>, phase_names.size()> phase_parts{
-    {{Part::mg}, {Part::spmv}, {Part::dot}, {Part::waxpby}, {Part::mg_halo, Part::spmv_halo}, {Part::allreduce}}};
+
+// Returns the index of the phase that a part belongs to.
+constexpr std::size_t phase_of(std::size_t part) {
+  switch (static_cast<Part>(part)) {
+    case Part::mg:
+      return 0;
+    case Part::spmv:
+      return 1;
+    case Part::dot:
+      return 2;
+    case Part::waxpby:
+      return 3;
+    case Part::mg_halo:
+    case Part::spmv_halo:
+      return 4;
+    case Part::allreduce:
+      return 5;
+  }
+  return phase_names.size();
+}
 
 Breakdown breakdown(const Times& times, double flops_of_set) {
   Breakdown out{.along = "share of the sets", .ends = {}, .flops = {}, .seconds = {}};
@@ -58,8 +75,8 @@ Breakdown breakdown(const Times& times, double flops_of_set) {
     out.ends.push_back(times.share(interval));
     out.flops.push_back(flops_of_set * static_cast<double>(times.end(interval) - first));
     first = times.end(interval);
-    for (std::size_t phase = 0; phase < phase_parts.size(); ++phase) {
-      for (const auto part : phase_parts[phase]) out.seconds[phase].second[interval] += times.of(part, interval);
+    for (std::size_t part = 0; part < std::tuple_size_v<Profile::Seconds>; ++part) {
+      out.seconds[phase_of(part)].second[interval] += times.of(static_cast<Part>(part), interval);
     }
   }
   return out;
@@ -69,9 +86,7 @@ Breakdown breakdown(const Times& times, double flops_of_set) {
 std::array<double, phase_names.size()> seconds_of_phases(const Outcome& outcome) {
   std::array<double, phase_names.size()> seconds{};
   for (const auto& profile : outcome.profiles) {
-    for (std::size_t phase = 0; phase < seconds.size(); ++phase) {
-      for (const auto part : phase_parts[phase]) seconds[phase] += profile[static_cast<std::size_t>(part)];
-    }
+    for (std::size_t part = 0; part < profile.size(); ++part) seconds[phase_of(part)] += profile[part];
   }
   return seconds;
 }

@@ -73,8 +73,10 @@ GRAIN = 8
 """Sides are multiples of this."""
 MOST_LAYERS = 8
 """Most ranks along one side of a process grid whose other sides have one."""
-PROBE = 2.0
-"""Seconds in which the rates of unlike ranks are measured, on boxes of their own."""
+PROBE, PROBED, PROBED_OF_THREAD, PROBE_SETUP = 1.0, 64**3, 40**3, 4e-6
+"""Seconds in which the rates of unlike ranks are measured; most points of a rank's box for that, with few threads, and
+for each of many; seconds to set up a point.
+"""
 
 
 def whole(ask: Ask, machine: Machine, hosts: int = 1) -> Layout | None:
@@ -223,7 +225,8 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     ranks = layout.ranks // layout.hosts
     teams = [len(place.cpus[0]) for place in layout.groups] or [layout.threads] * ranks
     crowded = max(1.0, sum(teams) / machine.allotment.usable_cores)
-    probe = PROBE if parameters.get("deal", "equal") != "equal" else 0.0
+    probed = min(points, max(PROBED, PROBED_OF_THREAD * max(teams)))
+    probe = PROBE + PROBE_SETUP * probed if parameters.get("deal", "equal") != "equal" else 0.0
     largest = len(teams) * max(teams) / sum(teams)  # over an equal box
     # A host's halo is received three times in each of 50 iterations, those of coarser levels less often.
     received = 50 * 3.6 * 8 * 6 * (ranks * points) ** (2 / 3) if layout.hosts > 1 else 0.0

@@ -42,6 +42,21 @@ std::string deal_by_rates(const std::vector<double>& rates) {
   return deal.str();
 }
 
+std::vector<double> rates_at_once(const std::function<Piece()>& piece, const Communicator& ranks) {
+  constexpr double long_enough = 0.5;  // s
+  ranks.barrier();
+  Piece all;
+  while (all.seconds < long_enough) {
+    const Piece one = piece();
+    all.work += one.work;
+    all.seconds += one.seconds;
+  }
+  std::vector<double> rates(static_cast<std::size_t>(ranks.size()));
+  rates[static_cast<std::size_t>(ranks.rank())] = all.work / all.seconds;
+  ranks.sum(rates);
+  return rates;
+}
+
 std::vector<double> rates_of_parts(const std::vector<double>& rates, const std::vector<std::size_t>& part_of_rank) {
   const std::size_t parts = std::ranges::max(part_of_rank) + 1;
   std::vector<double> slowest(parts, std::numeric_limits<double>::infinity());
@@ -65,7 +80,9 @@ std::vector<Bound> Sharing::bounds(double work, const std::string& what) const {
 Json::Object Sharing::conditions(const std::string& part) const {
   if (rates.empty()) return {};
   const auto list = [](const std::vector<double>& values) { return Json::Array(values.begin(), values.end()); };
-  return {{"sum_of_rates", sum}, {part + "_rates", list(rates)}, {part + "_shares", list(fractions(shares))}};
+  Json::Object out{{"sum_of_rates", sum}, {part + "_rates", list(rates)}, {part + "_shares", list(fractions(shares))}};
+  if (limited) out.emplace_back(part + "_limited", true);
+  return out;
 }
 
 Json::Object part_seconds(const std::string& part, std::span<const std::string_view> phases,

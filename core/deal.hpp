@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,16 @@ void check_shares(const std::string& deal, std::size_t shares, std::int64_t part
 // Returns rates as a value of `deal`: shares, or `equal` if all are within 5% of the fastest.
 std::string deal_by_rates(const std::vector<double>& rates);
 
+// Work that this rank did, and the time that it took, in s.
+struct Piece {
+  double work = 0.0;
+  double seconds = 0.0;
+};
+
+// Returns the rate of every rank while all do pieces of work of their own, for at least 0.5 s: many turns of the
+// scheduler and periods of a quota. Collective; `piece` is not.
+std::vector<double> rates_at_once(const std::function<Piece()>& piece, const Communicator& ranks);
+
 // Returns the rate of each part as a whole, by the part of each rank: a part's ranks have equal work, so they wait for
 // the slowest of them.
 std::vector<double> rates_of_parts(const std::vector<double>& rates, const std::vector<std::size_t>& part_of_rank);
@@ -36,10 +47,11 @@ struct Sharing {
   double sum = 0.0;             // of all ranks' rates
   std::vector<double> rates{};  // of the parts; empty if nothing was measured
   std::vector<double> shares{};
+  bool limited = false;  // a part has more or less than its rate says, because of other rules
 
   // The least time for `work`, in the unit of the rates times seconds; `what` was measured, e.g. "products".
   std::vector<Bound> bounds(double work, const std::string& what) const;
-  // sum_of_rates, PART_rates and PART_shares, the latter as fractions.
+  // sum_of_rates, PART_rates and PART_shares, the latter as fractions; PART_limited if so.
   Json::Object conditions(const std::string& part) const;
 };
 

@@ -1,5 +1,8 @@
 #include "core/domain.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace banzuke {
 namespace {
 
@@ -27,6 +30,23 @@ std::vector<std::int64_t> divisors(std::int64_t number) {
   }
   small.insert(small.end(), large.rbegin(), large.rend());
   return small;
+}
+
+std::size_t dealt_axis(const Triple& grid) {
+  std::size_t axis = 0;
+  for (std::size_t d = 1; d < 3; ++d) axis = grid[d] >= grid[axis] ? d : axis;
+  return axis;
+}
+
+std::vector<std::size_t> layer_of_rank(const Triple& grid) {
+  const std::size_t axis = dealt_axis(grid);
+  std::int64_t before = 1;  // ranks from one layer to the next
+  for (std::size_t d = 0; d < axis; ++d) before *= grid[d];
+  std::vector<std::size_t> layers(static_cast<std::size_t>(product(grid)));
+  for (std::size_t rank = 0; rank < layers.size(); ++rank) {
+    layers[rank] = rank / static_cast<std::size_t>(before) % static_cast<std::size_t>(grid[axis]);
+  }
+  return layers;
 }
 
 Domain::Domain(const Triple& whole, const Triple& grid, int rank, const Layers& layers)
@@ -104,6 +124,23 @@ std::vector<Halo::Neighbour> Domain::neighbours() const {
     out.push_back(neighbour);
   }
   return out;
+}
+
+double wrong_owners(const Domain& domain, const Communicator& ranks) {
+  const Triple& whole = domain.whole();
+  std::array<std::vector<double>, 3> planes;
+  for (std::size_t axis = 0; axis < 3; ++axis) planes[axis].resize(static_cast<std::size_t>(whole[axis]));
+  for (std::int64_t point = 0; point < domain.own(); ++point) {
+    const Triple at = domain.position(point);
+    for (std::size_t axis = 0; axis < 3; ++axis) ++planes[axis][static_cast<std::size_t>(at[axis])];
+  }
+  double wrong = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    ranks.sum(planes[axis]);
+    const std::int64_t expected = product(whole) / whole[axis];
+    for (const double points : planes[axis]) wrong = std::max(wrong, std::abs(points - static_cast<double>(expected)));
+  }
+  return wrong;
 }
 
 }  // namespace banzuke

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/communicator.hpp"
 #include "core/halo.hpp"
 #include "core/shares.hpp"
 
@@ -37,6 +38,13 @@ struct Layers {
   std::size_t axis = 2;
   std::vector<Strip> strips{};
 };
+
+// The axis across which a grid's layers of ranks may have unequal parts: the one with most ranks, of several the last,
+// so that ranks of a layer are numbered consecutively.
+std::size_t dealt_axis(const Triple& grid);
+
+// The layer of each rank of the grid, across that axis.
+std::vector<std::size_t> layer_of_rank(const Triple& grid);
 
 class Domain {
  public:
@@ -72,5 +80,9 @@ class Domain {
   std::array<std::int64_t, 27> first_{};  // index of the first external point by direction
   std::int64_t external_ = 0;
 };
+
+// Counts the points of each plane across each axis over all ranks, and returns how many there are too many or too few
+// in the worst plane: not 0 if a point has no rank, or more than one. Collective.
+double wrong_owners(const Domain& domain, const Communicator& ranks);
 
 }  // namespace banzuke

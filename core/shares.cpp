@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <queue>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace banzuke {
 namespace {
@@ -14,6 +17,11 @@ namespace {
 // The fraction of its share of the remaining items that a worker takes at once. With larger fractions, a worker that
 // slows down in its first strip keeps the others waiting; with smaller ones, there are more strips.
 constexpr double part_of_share = 1.0 / 3.0;
+
+void check_rates(std::span<const double> rates) {
+  const auto wrong = std::ranges::find_if(rates, [](double rate) { return !(rate > 0.0) || !std::isfinite(rate); });
+  if (wrong != rates.end()) throw std::invalid_argument("a worker's rate is " + std::to_string(*wrong));
+}
 
 }  // namespace
 
@@ -23,8 +31,7 @@ std::vector<Strip> shares_by_rate(std::int64_t items, std::int64_t unit, std::sp
     throw std::invalid_argument(std::to_string(items) + " items cannot be shared by " + std::to_string(workers) +
                                 " workers in units of " + std::to_string(unit));
   }
-  const auto wrong = std::ranges::find_if(rates, [](double rate) { return !(rate > 0.0) || !std::isfinite(rate); });
-  if (wrong != rates.end()) throw std::invalid_argument("a worker's rate is " + std::to_string(*wrong));
+  check_rates(rates);
   const double total = std::accumulate(rates.begin(), rates.end(), 0.0);
   std::vector<Strip> strips;
   strips.reserve(rates.size());
@@ -37,6 +44,39 @@ std::vector<Strip> shares_by_rate(std::int64_t items, std::int64_t unit, std::sp
     const std::int64_t end = worker + 1 == workers ? items : std::clamp<std::int64_t>(wanted, begin + unit, most);
     strips.push_back({begin, end});
     begin = end;
+  }
+  return strips;
+}
+
+std::vector<Strip> shares_of_units(std::int64_t items, std::int64_t unit, const Limits& limits,
+                                   std::span<const double> rates) {
+  const auto workers = static_cast<std::int64_t>(rates.size());
+  check_rates(rates);
+  if (items < workers * limits.least || items > workers * limits.most) {
+    throw std::invalid_argument(std::to_string(items) + " items cannot be shared by " + std::to_string(workers) +
+                                " workers, each with " + std::to_string(limits.least) + " to " +
+                                std::to_string(limits.most));
+  }
+  std::vector<std::int64_t> shares(rates.size(), limits.least);
+  // Each unit goes to the worker whose time with it is shortest; of several, to the first.
+  using Next = std::pair<double, std::size_t>;
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> queue;
+  const auto offer = [&](std::size_t worker) {
+    if (shares[worker] + unit > limits.most) return;
+    queue.emplace(static_cast<double>(shares[worker] + unit) / rates[worker], worker);
+  };
+  for (std::size_t worker = 0; worker < shares.size(); ++worker) offer(worker);
+  for (std::int64_t left = items - workers * limits.least; left > 0; left -= unit) {
+    const std::size_t worker = queue.top().second;
+    queue.pop();
+    shares[worker] += unit;
+    offer(worker);
+  }
+  std::vector<Strip> strips;
+  std::int64_t begin = 0;
+  for (const std::int64_t share : shares) {
+    strips.push_back({begin, begin + share});
+    begin += share;
   }
   return strips;
 }

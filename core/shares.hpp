@@ -25,6 +25,18 @@ struct Strip {
 // each, or a rate is not positive.
 std::vector<Strip> shares_by_rate(std::int64_t items, std::int64_t unit, std::span<const double> rates);
 
+// What a worker may have at least and at most.
+struct Limits {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+};
+
+// One strip for each worker, in order, of whole units, for units that are large beside the shares: the longest of the
+// workers' times, items over rate, is as short as can be within the limits. `items` and the limits are multiples of
+// `unit`. Throws std::invalid_argument if a rate is not positive, or the limits allow no such strips.
+std::vector<Strip> shares_of_units(std::int64_t items, std::int64_t unit, const Limits& limits,
+                                   std::span<const double> rates);
+
 // Parses the workers' shares as a user gives them, `1:3`. Throws std::invalid_argument naming a share that is not a
 // positive number.
 std::vector<double> read_ratios(const std::string& text);

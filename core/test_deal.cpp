@@ -41,6 +41,8 @@ TEST(Sharing, IsBoundedByTheSumOfTheRates) {
   ASSERT_EQ(sharing.bounds(12.0, "products").size(), 1);
   EXPECT_EQ(sharing.bounds(12.0, "products")[0].seconds, 3.0);
   EXPECT_EQ(Json(sharing.conditions("row")).dump(), R"({"sum_of_rates":4,"row_rates":[1,3],"row_shares":[0.25,0.75]})");
+  EXPECT_EQ(Json(Sharing{.sum = 1.0, .rates = {1.0}, .shares = {1.0}, .limited = true}.conditions("row")).dump(),
+            R"({"sum_of_rates":1,"row_rates":[1],"row_shares":[1],"row_limited":true})");
   EXPECT_TRUE(Sharing().bounds(12.0, "products").empty());
   EXPECT_TRUE(Sharing().conditions("row").empty());
 }

@@ -99,6 +99,16 @@ TEST(Domain, ExchangesThePointsAround) {
   }
 }
 
+TEST(LayersOfRanks, AreAcrossTheAxisWithMostRanks) {
+  EXPECT_EQ(dealt_axis({2, 1, 1}), 0);
+  EXPECT_EQ(dealt_axis({2, 2, 1}), 1);
+  EXPECT_EQ(dealt_axis({2, 2, 2}), 2);
+  EXPECT_EQ(layer_of_rank({1, 1, 3}), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(layer_of_rank({2, 2, 1}), (std::vector<std::size_t>{0, 0, 1, 1}));
+  EXPECT_EQ(layer_of_rank({2, 1, 1}), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(layer_of_rank({2, 3, 2}), (std::vector<std::size_t>{0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2}));
+}
+
 // Every grid once, and none with another number of ranks.
 TEST(Grids, AreAllFactorisations) {
   for (const std::int64_t ranks : {1, 7, 12}) {

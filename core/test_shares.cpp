@@ -52,6 +52,36 @@ TEST(Shares, RefuseWhatCannotBeShared) {
   }
 }
 
+using Sizes = std::vector<std::int64_t>;
+
+Sizes sizes(std::int64_t items, const Limits& limits, const std::vector<double>& rates) {
+  Sizes out;
+  for (const Strip& strip : shares_of_units(items, 8, limits, rates)) out.push_back(strip.size());
+  return out;
+}
+
+TEST(SharesOfUnits, HaveTheShortestTimes) {
+  const Limits any{.least = 0, .most = 1000};
+  EXPECT_EQ(sizes(64, any, {1.0, 3.0}), (Sizes{16, 48}));
+  EXPECT_EQ(sizes(80, any, {1.0, 1.0}), (Sizes{40, 40}));
+  EXPECT_EQ(sizes(80, any, {3.0, 1.0}), (Sizes{64, 16}));  // the quotas of 7.5 and 2.5 units: 8 / 3 < 3 / 1
+  EXPECT_EQ(sizes(32, any, {1.0, 20.0}), (Sizes{0, 32}));
+  const std::array<double, 2> rates{16.0, 48.0};  // sizes as rates have the same sizes
+  EXPECT_EQ(shares_of_units(64, 8, any, rates), (std::vector<Strip>{{0, 16}, {16, 64}}));
+}
+
+TEST(SharesOfUnits, AreWithinTheLimits) {
+  EXPECT_EQ(sizes(64, {.least = 16, .most = 128}, {1.0, 20.0}), (Sizes{16, 48}));
+  EXPECT_EQ(sizes(96, {.least = 16, .most = 128}, {10.0, 0.1, 10.0}), (Sizes{40, 16, 40}));
+  EXPECT_EQ(sizes(96, {.least = 8, .most = 40}, {1.0, 9.0, 1.0}), (Sizes{32, 40, 24}));
+  EXPECT_EQ(sizes(96, {.least = 32, .most = 32}, {1.0, 9.0, 1.0}), (Sizes{32, 32, 32}));
+  const std::array<double, 2> rates{1.0, 2.0};
+  EXPECT_THROW(shares_of_units(24, 8, {.least = 16, .most = 64}, rates), std::invalid_argument);
+  EXPECT_THROW(shares_of_units(64, 8, {.least = 8, .most = 24}, rates), std::invalid_argument);
+  const std::array<double, 2> wrong{1.0, 0.0};
+  EXPECT_THROW(shares_of_units(64, 8, {.least = 8, .most = 64}, wrong), std::invalid_argument);
+}
+
 TEST(Ratios, AreReadAsTheyAreWritten) {
   EXPECT_EQ(read_ratios("0.25:2.5e1:7"), (std::vector<double>{0.25, 25.0, 7.0}));  // any sum is allowed
   for (const char* text : {"", ":", "1:", "1::2", "1:x", "1:2x", "1:0", "1:-1", "1:nan", "1:inf", "1:1e300", "1: 2"}) {

@@ -46,6 +46,25 @@ def test_the_official_report_is_printed_and_written(
     assert report.read_text() == done.stdout
 
 
+def test_unequal_boxes_are_labelled_in_the_official_report(banzuke: Banzuke) -> None:
+    words = ("--set", "nz=32", "--set", "px=1", "--set", "py=1", "--set", "pz=2", "--set", "deal=1:3", "--official")
+    done = banzuke(
+        "run", "hpcg", *SHORT[:4], *words, "--set", "seconds=0", "--ranks", "2", "--threads", "1", "--oversubscribe"
+    )
+    assert done.returncode == 0, done.stderr
+    lines = dict(line.rsplit("=", 1) for line in done.stdout.splitlines()[1:])
+    assert lines["Global Problem Dimensions::Global nz"] == "64"
+    assert lines["Linear System Information::Number of Nonzero Terms"] == str((3 * 16 - 2) ** 2 * (3 * 64 - 2))
+    zones = [
+        line.rsplit("=", 1)[1] for line in done.stdout.splitlines() if line.startswith("Local Domain Dimensions::nz=")
+    ]
+    assert zones == ["16", "48"]
+    label = "Results are valid but layers of processes along z have unequal boxes of planes"
+    assert lines[f"Final Summary::{label}"] == "16:48"
+    assert lines["Final Summary::Official results must have"] == "equal boxes"
+    assert "unequal boxes instead of equal boxes on all ranks" in done.stderr
+
+
 def test_without_a_grid_line_the_problem_is_the_official_codes(
     banzuke: Banzuke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""Tests of a product, matrix or mesh that groups of processors share, with the installed command and its records."""
+"""Tests of products, systems and meshes that groups of processors share, with the installed command and its records."""
 
 import json
 import os
@@ -74,6 +74,37 @@ def test_groups_solve_on_one_mesh(banzuke: Banzuke) -> None:
     for record in records[1:]:
         assert record["conditions"]["sum_of_rates"] == pytest.approx(sum(record["conditions"]["layer_rates"]))
         assert record["metrics"]["flop_rate"]["limit"] <= 1.001 * record["conditions"]["sum_of_rates"]
+
+
+def test_groups_share_hpcgs_boxes_which_are_then_not_official(banzuke: Banzuke) -> None:
+    if len(ALLOWED) < 2:
+        pytest.skip("hardware: one processor")
+    groups, ways = f"{ALLOWED[0]}+{ALLOWED[1]}", ["equal", "1:3", "rates"]
+    words = (
+        "--set",
+        "nx=16",
+        "--set",
+        "ny=16",
+        "--set",
+        "nz=32",
+        "--set",
+        "seconds=0",
+        "--set",
+        f"deal={','.join(ways)}",
+    )
+    done = banzuke("run", "hpcg", *words, "--groups", groups, "--json")
+    assert done.stdout, done.stderr
+    records = json.loads(done.stdout)["records"]
+    assert [(record["status"], record["parameters"]["deal"]) for record in records] == [("ok", way) for way in ways]
+    equal, chosen, by_rates = (record["conditions"] for record in records)
+    assert (equal["pz"], chosen["layer_axis"], chosen["layer_shares"]) == (2, "z", [0.25, 0.75])
+    assert "layer_rates" not in equal
+    assert equal["equations"] == chosen["equations"] == by_rates["equations"] == 2 * 16 * 16 * 32
+    assert sum(by_rates["layer_shares"]) == pytest.approx(1)
+    for record in records[1:]:
+        assert record["conditions"]["sum_of_rates"] == pytest.approx(sum(record["conditions"]["layer_rates"]))
+        assert record["metrics"]["flop_rate"]["limit"] <= 1.001 * record["conditions"]["sum_of_rates"]
+        assert len(record["conditions"]["layer_seconds"]["mg"]) == 2
 
 
 def test_a_record_says_who_computed_when() -> None:

@@ -255,6 +255,8 @@ class Devices:
     """Parameter that chooses between that library, `library`, and the benchmark's own code, `own`."""
     library_always: bool = False
     """Whether every case calls the library."""
+    beside_processors: bool = False
+    """Whether groups of one case (`--groups 0-3+4@0`) may drive devices beside groups that compute with processors."""
 
     def choice(self, backend: str, *, compared: bool = False) -> Libraries:
         """Return the libraries that a case with this backend can be told to call."""

@@ -142,6 +142,12 @@ def with_backends(benchmark: Benchmark, machine: Machine, groups: Groups, asked:
         return groups
     if benchmark.devices is None:
         raise BanzukeError(f"{benchmark.name} has no programs for devices", remedy="Name groups of processors alone")
+    if not benchmark.devices.beside_processors:
+        raise BanzukeError(
+            f"{benchmark.name} has no groups with devices",
+            why="its programs for processors and for devices share no problem",
+            remedy="Name groups of processors alone",
+        )
     own = [name for name in asked if drives(benchmark.name, name)]
     left = iter(machine.allotment.devices)
     chosen: list[SharingGroup] = []

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from banzuke.errors import BanzukeError
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Peak
@@ -11,7 +12,8 @@ from banzuke.plan import on_devices as planning
 from banzuke.plan.benchmark import Case, Layout
 from banzuke.plan.cases import key, plan
 from banzuke.plan.catalogue import find
-from banzuke.plan.on_devices import driven_kinds, on_devices, with_devices
+from banzuke.plan.groups import read_groups
+from banzuke.plan.on_devices import driven_kinds, on_devices, with_backends, with_devices
 from banzuke.plan.request import Request
 from banzuke.testing import machine
 
@@ -38,6 +40,15 @@ def having(*names: str) -> Machine:
 
 
 UNLIKE = having("Large", "Large", "Small")
+
+
+@pytest.mark.parametrize("name", ["hpl", "geofem", "hpcg", "gups"])
+def test_only_some_programs_share_a_problem_with_those_of_devices(name: str) -> None:
+    groups = read_groups("0-2+3@0")
+    with pytest.raises(BanzukeError, match=f"{name} has no groups with devices"):
+        with_backends(find(name), UNLIKE, groups, [])
+    with pytest.raises(BanzukeError, match="noise has no programs for devices"):
+        with_backends(find("noise"), UNLIKE, groups, [])
 
 
 def shown(cases: list[Case]) -> list[tuple[int, str]]:

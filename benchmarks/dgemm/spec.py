@@ -179,7 +179,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0), method=("repetitions",)),
     tuning=Tuning(tunable=("split", "overlap", "piece"), on_fast_cores=True),
     libraries=Libraries(blas=True),
-    devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),
+    devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True, beside_processors=True),
     screening=Screening(("processors",), checks=("boot",)),
     groups_share_by="split",
 )

@@ -37,42 +37,24 @@ Params probed_cube(const Params& params) {
 }  // namespace
 
 std::vector<double> measure_rates(const Params& params, const Communicator& ranks) {
-  constexpr double long_enough = 0.5;  // s: many turns of the scheduler and periods of a quota
   constexpr std::int64_t at_once = 4;
   const Params own = probed_cube(params);
   Cube cube(own, ranks, ranks.rank());
   cube.solve(1);
-  ranks.barrier();
-  double seconds = 0.0;
-  double iterations = 0.0;
-  while (seconds < long_enough) {
-    const Outcome outcome = cube.solve(at_once);
-    seconds += outcome.seconds;
-    iterations += static_cast<double>(outcome.iterations.size());
-  }
-  std::vector<double> rates(static_cast<std::size_t>(ranks.size()));
-  rates[static_cast<std::size_t>(ranks.rank())] = work(own).counted * iterations / seconds;
-  ranks.sum(rates);
-  return rates;
-}
-
-std::vector<std::size_t> layer_of_rank(const Params& params, int ranks) {
-  const Triple grid = grid_of(params);
-  const std::size_t axis = dealt_axis(grid);
-  std::int64_t before = 1;  // ranks from one layer to the next
-  for (std::size_t d = 0; d < axis; ++d) before *= grid[d];
-  std::vector<std::size_t> layers(static_cast<std::size_t>(ranks));
-  for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    layers[static_cast<std::size_t>(rank)] = static_cast<std::size_t>(rank / before % grid[axis]);
-  }
-  return layers;
+  const double of_iteration = work(own).counted;
+  return rates_at_once(
+      [&]() -> Piece {
+        const Outcome outcome = cube.solve(at_once);
+        return {.work = of_iteration * static_cast<double>(outcome.iterations.size()), .seconds = outcome.seconds};
+      },
+      ranks);
 }
 
 Sharing share(Params& params, const Communicator& ranks) {
   if (params.deal == "equal") return {};
   const std::vector<double> rates = measure_rates(params, ranks);
   Sharing out{.sum = std::accumulate(rates.begin(), rates.end(), 0.0),
-              .rates = rates_of_parts(rates, layer_of_rank(params, ranks.size()))};
+              .rates = rates_of_parts(rates, layer_of_rank(grid_of(params)))};
   if (params.deal == "rates") params.deal = deal_by_rates(out.rates);
   params = complete(params, ranks.size());  // refuses a part that is too large
   for (const Strip& planes : layers_of(params).strips) out.shares.push_back(static_cast<double>(planes.size()));

@@ -10,9 +10,6 @@ namespace banzuke::geofem {
 // memory than a rank's equal part, unless that is thinner than two planes.
 std::vector<double> measure_rates(const Params& params, const Communicator& ranks);
 
-// The layer of each rank.
-std::vector<std::size_t> layer_of_rank(const Params& params, int ranks);
-
 // Measures the ranks, and returns how the layers share the nodes by it; with equal shares, nothing. Replaces `rates` in
 // `params` by these shares. Collective.
 Sharing share(Params& params, const Communicator& ranks);

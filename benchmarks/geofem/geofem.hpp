@@ -49,9 +49,6 @@ void settle(Parameters& parameters, const Params& params);
 inline Triple nodes_of(const Params& params) { return {params.nx, params.ny, params.nz}; }
 inline Triple grid_of(const Params& params) { return {params.px, params.py, params.pz}; }
 
-// The axis across which layers of ranks may have unequal shares of the nodes: the one with most ranks, of several the
-// last, so that ranks of a layer are numbered consecutively.
-std::size_t dealt_axis(const Triple& grid);
 // The layers with the planes that each has, with the process grid chosen. Before rates are measured, `rates` gives
 // equal parts.
 Layers layers_of(const Params& params);

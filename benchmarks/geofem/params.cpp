@@ -106,12 +106,6 @@ void settle(Parameters& parameters, const Params& /*params*/) {
   if (!parameters.given("deal")) parameters.unused("deal", "");
 }
 
-std::size_t dealt_axis(const Triple& grid) {
-  std::size_t axis = 0;
-  for (std::size_t d = 1; d < 3; ++d) axis = grid[d] >= grid[axis] ? d : axis;
-  return axis;
-}
-
 Layers layers_of(const Params& params) {
   const Triple grid = grid_of(params);
   const std::size_t axis = dealt_axis(grid);

@@ -70,21 +70,4 @@ double residual(const Domain& domain, std::span<const double> u, const Communica
   return std::sqrt(sums[0] / sums[1]);
 }
 
-double wrong_owners(const Domain& domain, const Communicator& ranks) {
-  const Triple& whole = domain.whole();
-  std::array<std::vector<double>, 3> planes;
-  for (std::size_t axis = 0; axis < 3; ++axis) planes[axis].resize(static_cast<std::size_t>(whole[axis]));
-  for (std::int64_t node = 0; node < domain.own(); ++node) {
-    const Triple at = domain.position(node);
-    for (std::size_t axis = 0; axis < 3; ++axis) ++planes[axis][static_cast<std::size_t>(at[axis])];
-  }
-  double wrong = 0.0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    ranks.sum(planes[axis]);
-    const std::int64_t expected = banzuke::product(whole) / whole[axis];
-    for (const double nodes : planes[axis]) wrong = std::max(wrong, std::abs(nodes - static_cast<double>(expected)));
-  }
-  return wrong;
-}
-
 }  // namespace banzuke::geofem

@@ -20,8 +20,4 @@ double error(const Domain& domain, std::span<const double> u, const Communicator
 inline constexpr double residual_tolerance = 1.1e-8;
 double residual(const Domain& domain, std::span<const double> u, const Communicator& ranks);
 
-// Counts the nodes of each plane across each axis over all ranks, and returns how many there are too many or too few in
-// the worst plane: not 0 if a node has no rank, or more than one. Collective.
-double wrong_owners(const Domain& domain, const Communicator& ranks);
-
 }  // namespace banzuke::geofem

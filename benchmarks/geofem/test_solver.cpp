@@ -170,12 +170,6 @@ TEST(Deal, FollowsTheSharesAcrossTheAxisWithMostRanks) {
   EXPECT_EQ(refusal({.deal = "1:3"}, 3), "deal: 1:3 gives 2 shares to 3 layers of ranks. Nearest: deal=rates");
 }
 
-TEST(Deal, IsByTheSlowestRankOfALayer) {
-  EXPECT_EQ(layer_of_rank({.px = 1, .py = 1, .pz = 3}, 3), (std::vector<std::size_t>{0, 1, 2}));
-  EXPECT_EQ(layer_of_rank({.px = 2, .py = 2, .pz = 1}, 4), (std::vector<std::size_t>{0, 0, 1, 1}));
-  EXPECT_EQ(layer_of_rank({.px = 2, .py = 1, .pz = 1}, 2), (std::vector<std::size_t>{0, 1}));
-}
-
 TEST(Deal, DeterminesTheMemoryOfTheLargestPart) {
   for (const auto& [deal, nodes] : {std::pair{"equal", 32000.0}, std::pair{"1:3", 48000.0}}) {
     Params params{.deal = deal};

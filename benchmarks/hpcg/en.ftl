@@ -1,2 +1,10 @@
 hpcg-rule-seconds = at least { $least } s of timed sets
 hpcg-rule-memory = at least { $least } of the memory
+hpcg-rule-boxes = equal boxes on all ranks
+hpcg-unequal-boxes = unequal boxes
+hpcg-layer = layer { $number }
+hpcg-ranks-layer = Layer of ranks
+hpcg-ranks-layers = layers of ranks
+hpcg-points = the points
+hpcg-iteration-rates = rates of iterations on boxes of their own
+hpcg-layer-limit = HPCG's rules for a box, whose sides are at least 16 and at least an eighth of the longest, do not allow the shares that the rates ask for

@@ -15,10 +15,7 @@ namespace {
 std::int64_t levels_of(const Triple& size) { return size[0] + 2 * size[1] + 4 * size[2] - 6; }
 
 PartView part_of(const Grid& grid, const Domain& domain) {
-  const Triple place{grid.rank % grid.procs[0], grid.rank / grid.procs[0] % grid.procs[1],
-                     grid.rank / grid.procs[0] / grid.procs[1]};
-  Triple begin{};
-  for (std::size_t d = 0; d < 3; ++d) begin[d] = place[d] * grid.size[d];
+  const Triple begin = domain.position(0);
   PartView out{.box = view(grid.size), .whole = view(domain.whole()), .begin = view(begin), .first = {}};
   for (std::int64_t direction = 0; direction < 27; ++direction) {
     const Triple step{direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
@@ -46,8 +43,7 @@ PlainLevel::PlainLevel(const Grid& grid, const gpu::Stream& stream)
       column(index((rows() + chunk_rows - 1) / chunk_rows * chunk_rows * width)),
       value(column.size()),
       b(index(rows())) {
-  const Extent whole = grid.whole();
-  const Domain domain({whole.x, whole.y, whole.z}, grid.procs, grid.rank);
+  const Domain domain = grid.domain();
   neighbours = domain.neighbours();
   external = domain.external();
   launch_rows(stream, rows(), Generate{part_of(grid, domain), column.data(), value.data(), b.data()});

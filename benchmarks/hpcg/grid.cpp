@@ -119,17 +119,37 @@ Triple process_grid(std::int64_t ranks, const Triple& given) {
 Grid::Grid(const Params& params, int own_rank, int ranks)
     : size{params.nx, params.ny, params.nz},
       procs(process_grid(ranks, {params.px, params.py, params.pz})),
-      rank(own_rank) {}
+      layers(layers_of(params, procs)),
+      rank(own_rank) {
+  if (layers.strips.empty()) return;
+  const std::size_t layer = layer_of_rank(procs)[static_cast<std::size_t>(rank)];
+  size[layers.axis] = layers.strips[layer].size();
+}
+
+Extent Grid::whole() const {
+  Triple all{};
+  for (std::size_t d = 0; d < 3; ++d) all[d] = size[d] * procs[d];
+  if (!layers.strips.empty()) all[layers.axis] = layers.strips.back().end;
+  return {all[0], all[1], all[2]};
+}
+
+Domain Grid::domain() const {
+  const Extent all = whole();
+  return {{all.x, all.y, all.z}, procs, rank, layers};
+}
 
 Grid Grid::coarser() const {
   Grid out = *this;
   for (auto& extent : out.size) extent /= 2;
+  for (auto& [begin, end] : out.layers.strips) {
+    begin /= 2;
+    end /= 2;
+  }
   return out;
 }
 
 Matrix make_matrix(const Grid& grid) {
-  const Extent whole = grid.whole();
-  const Domain domain({whole.x, whole.y, whole.z}, grid.procs, grid.rank);
+  const Domain domain = grid.domain();
   Matrix out{.a = {}, .neighbours = domain.neighbours()};
   Crs& a = out.a;
   a.rows = domain.own();
@@ -159,8 +179,7 @@ double bytes_from_other_hosts(const Grid& finest, std::int64_t iterations, const
   std::int64_t numbers = 0;
   Grid grid = finest;
   for (int level = 0; level + 1 < levels; ++level, grid = grid.coarser()) {
-    const Extent whole = grid.whole();
-    const Domain domain({whole.x, whole.y, whole.z}, grid.procs, grid.rank);
+    const Domain domain = grid.domain();
     const std::int64_t products = level == 0 ? iterations + 1 : 0;
     numbers += (2 * iterations + products) * rows_from_other_hosts(domain.neighbours(), hosts, grid.rank);
   }

@@ -8,6 +8,7 @@
 #include "core/domain.hpp"
 #include "core/halo.hpp"
 #include "core/hosts.hpp"
+#include "core/shares.hpp"
 #include "hpcg.hpp"
 
 namespace banzuke::hpcg {
@@ -18,15 +19,33 @@ namespace banzuke::hpcg {
 // are kept, with the least surface under this constraint; {ranks, 1, 1} if nothing fits.
 Triple process_grid(std::int64_t ranks, const Triple& given);
 
+// A box's sides are multiples of this, so that the coarsest level has an integer number of points.
+inline constexpr std::int64_t grain = 1 << (levels - 1);
+// The longest side of a box, or of the process grid, is at most this many times the shortest.
+inline constexpr std::int64_t most_aspect = 8;
+
+// Rounds each side down or up to what HPCG's rules allow: a multiple of 8, at least 16, and long enough for the
+// longest.
+Triple legal(const Triple& size, bool up);
+
+// The least and the most planes that the rules allow a box across the axis, as wide as it is.
+Limits planes_allowed(const Triple& box, std::size_t axis);
+
+// The planes of the layers of ranks across the axis with most ranks, by given shares, one for each, and within the
+// rules; together as many as equal boxes have. None if all are equal, as they are before rates are measured.
+Layers layers_of(const Params& params, const Triple& procs);
+
 struct Grid {
   Grid(const Params& params, int rank, int ranks);
 
-  Triple size;   // local points in each direction
-  Triple procs;  // ranks in each direction
+  Triple size;    // local points in each direction
+  Triple procs;   // ranks in each direction
+  Layers layers;  // planes of the layers of ranks, if they are unequal
   int rank;
 
   std::int64_t points() const { return product(size); }
-  Extent whole() const { return {size[0] * procs[0], size[1] * procs[1], size[2] * procs[2]}; }
+  Extent whole() const;
+  Domain domain() const;
   // Every second point in each direction.
   Grid coarser() const;
 };

@@ -10,7 +10,8 @@
 //     alpha = (r, z) / (p, A p);  x += alpha * p;  r -= alpha * A p;
 //   }
 //
-// Every rank has a local box of nx x ny x nz points; Gauss-Seidel uses its neighbours' values from before the sweep.
+// Every rank has a local box of nx x ny x nz points, or layers of ranks share as many planes unequally (`deal`);
+// Gauss-Seidel uses its neighbours' values from before the sweep.
 // Flops are counted as in the official code, about 372 per point and iteration.
 #pragma once
 
@@ -34,11 +35,14 @@ struct Params {
   std::int64_t pz = 0;
   double seconds = 10.0;
   std::string ordering = orderings().front();
+  std::string deal = "equal";
 
   double points() const { return static_cast<double>(nx) * static_cast<double>(ny) * static_cast<double>(nz); }
 };
 
 void declare(Parameters& parameters, Params& params);
+// If all boxes are equal, `deal` is unused.
+void settle(Parameters& parameters, const Params& params);
 
 // Returns the problem, and chooses the process grid as HPCG 3.1 does if it was left to the program. The footprint is
 // that while both the reference matrix and the optimised one exist. Throws UsageError naming the nearest problems that

@@ -7,6 +7,7 @@ was not solved has only its verdict.
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from banzuke.plan.official import Outcome
 
@@ -25,6 +26,20 @@ PARTS = {"DDOT": "ddot", "WAXPBY": "waxpby", "SpMV": "spmv", "MG": "mg"}
 GIGA = 1e9
 
 Entry = tuple[str, "str | int | float | list[Entry]"]
+
+
+def planes_of_layers(outcome: Outcome) -> Sequence[int]:
+    """Return the planes of each layer of ranks along the axis in `layer_axis`; empty if all boxes are equal, or the
+    record does not say.
+    """
+    shares, axis = outcome.conditions.get("layer_shares"), outcome.conditions.get("layer_axis")
+    if not isinstance(shares, list) or axis not in ("x", "y", "z"):
+        return []
+    if not all(isinstance(share, int | float) and 0 < share < 1 for share in shares):
+        return []
+    whole = int(outcome.parameters[f"n{axis}"]) * len(shares)
+    planes = [round(share * whole) for share in shares]
+    return planes if len(set(planes)) > 1 else []
 
 
 def results(outcomes: Sequence[Outcome]) -> str:
@@ -64,6 +79,11 @@ class _Conditions:
         self.local = [int(outcome.parameters[name]) for name in ("nx", "ny", "nz")]
         self.grid = [self.whole(name) for name in ("px", "py", "pz")]
         self.all = [points * ranks for points, ranks in zip(self.local, self.grid, strict=True)]
+        self.planes = planes_of_layers(outcome)
+        """Planes of each layer of ranks along `axis`, if they are unequal."""
+        self.axis = str(outcome.conditions.get("layer_axis"))
+        if self.planes:
+            self.local["xyz".index(self.axis)] = self.planes[0]
         self.levels = [_Level.of([points >> level for points in self.all]) for level in range(LEVELS)]
         self.iterations = self.whole("optimized_iterations")
         self.sets = self.whole("sets")
@@ -116,7 +136,7 @@ def _problem(seen: _Conditions) -> list[Entry]:
             ("Number of Presmoother Steps", 1),
             ("Number of Postsmoother Steps", 1),
         ]
-    nx, ny, nz = seen.local
+    nx, ny, _ = seen.local
     return [
         (
             "Machine Summary",
@@ -124,10 +144,7 @@ def _problem(seen: _Conditions) -> list[Entry]:
         ),
         ("Global Problem Dimensions", list(zip(("Global nx", "Global ny", "Global nz"), seen.all, strict=True))),
         ("Processor Dimensions", list(zip(("npx", "npy", "npz"), seen.grid, strict=True))),
-        (
-            "Local Domain Dimensions",
-            [("nx", nx), ("ny", ny), ("Lower ipz", 0), ("Upper ipz", seen.grid[2] - 1), ("nz", nz)],
-        ),
+        ("Local Domain Dimensions", [("nx", nx), ("ny", ny), *_zones(seen)]),
         ("########## Problem Summary  ##########", []),
         ("Setup Information", [("Setup Time", seen.setup)]),
         (
@@ -136,6 +153,19 @@ def _problem(seen: _Conditions) -> list[Entry]:
         ),
         ("Multigrid Information", [("Number of coarse grid levels", LEVELS - 1), ("Coarse Grids", coarse)]),
     ]
+
+
+def _zones(seen: _Conditions) -> Iterator[Entry]:
+    """Yield the zones of the process grid along z whose boxes have as many planes, as the official code writes them.
+
+    Along x and y it has one size of a box: that of the first rank.
+    """
+    layers = seen.planes if seen.planes and seen.axis == "z" else [seen.local[2]] * max(1, seen.grid[2])
+    first = 0
+    for planes, alike in groupby(layers):
+        end = first + len(list(alike))
+        yield from (("Lower ipz", first), ("Upper ipz", end - 1), ("nz", planes))
+        first = end
 
 
 def _memory(seen: _Conditions) -> list[Entry]:
@@ -319,8 +349,16 @@ def _summary(seen: _Conditions) -> list[Entry]:
         ("HPCG result is VALID with a GFLOP/s rating of", rate),
         ("HPCG 2.4 rating for historical reasons is", rate * seen.overhead / without_setup),
     ]
-    if seen.seconds >= OFFICIAL_SECONDS:
+    if seen.planes:
+        shares = ":".join(map(str, seen.planes))
+        entries += [
+            (f"Results are valid but layers of processes along {seen.axis} have unequal boxes of planes", shares),
+            ("Official results must have", "equal boxes"),
+        ]
+    elif seen.seconds >= OFFICIAL_SECONDS:
         return [*entries, ("Please upload results from the YAML file contents to", "http://hpcg-benchmark.org")]
+    if seen.seconds >= OFFICIAL_SECONDS:
+        return entries
     return [
         *entries,
         ("Results are valid but execution time (sec) is", seen.seconds),

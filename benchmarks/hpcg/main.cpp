@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <string_view>
 
+#include "deal.hpp"
 #include "phases.hpp"
 
 namespace {
@@ -43,29 +45,70 @@ class Times {
   std::vector<double> seconds_;
 };
 
+constexpr std::array<std::string_view, 6> phase_names{"mg", "spmv", "dot", "waxpby", "halo_wait", "allreduce"};
+
+// Returns the index of the phase that a part belongs to.
+constexpr std::size_t phase_of(std::size_t part) {
+  switch (static_cast<Part>(part)) {
+    case Part::mg:
+      return 0;
+    case Part::spmv:
+      return 1;
+    case Part::dot:
+      return 2;
+    case Part::waxpby:
+      return 3;
+    case Part::mg_halo:
+    case Part::spmv_halo:
+      return 4;
+    case Part::allreduce:
+      return 5;
+  }
+  return phase_names.size();
+}
+
 Breakdown breakdown(const Times& times, double flops_of_set) {
   Breakdown out{.along = "share of the sets", .ends = {}, .flops = {}, .seconds = {}};
-  const std::vector<std::pair<std::string, std::vector<Part>>> parts{{"mg", {Part::mg}},
-                                                                     {"spmv", {Part::spmv}},
-                                                                     {"dot", {Part::dot}},
-                                                                     {"waxpby", {Part::waxpby}},
-                                                                     {"halo_wait", {Part::mg_halo, Part::spmv_halo}},
-                                                                     {"allreduce", {Part::allreduce}}};
-  for (const auto& [name, members] : parts) out.seconds.emplace_back(name, std::vector<double>(times.intervals()));
+  for (const auto name : phase_names) out.seconds.emplace_back(name, std::vector<double>(times.intervals()));
   std::size_t first = 0;
   for (std::size_t interval = 0; interval < times.intervals(); ++interval) {
     out.ends.push_back(times.share(interval));
     out.flops.push_back(flops_of_set * static_cast<double>(times.end(interval) - first));
     first = times.end(interval);
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-      for (const auto member : parts[part].second) out.seconds[part].second[interval] += times.of(member, interval);
+    for (std::size_t part = 0; part < std::tuple_size_v<Profile::Seconds>; ++part) {
+      out.seconds[phase_of(part)].second[interval] += times.of(static_cast<Part>(part), interval);
     }
   }
   return out;
 }
 
-Result measure(const Params& params, const Context& context) {
+// Returns where this rank's time went in all sets, by phase.
+std::array<double, phase_names.size()> seconds_of_phases(const Outcome& outcome) {
+  std::array<double, phase_names.size()> seconds{};
+  for (const auto& profile : outcome.profiles) {
+    for (std::size_t part = 0; part < profile.size(); ++part) seconds[phase_of(part)] += profile[part];
+  }
+  return seconds;
+}
+
+// Adds how the layers of ranks shared the planes, if they did, and a check that they have all points.
+void add_shares(const Sharing& sharing, const Grid& grid, const Outcome& outcome, const Communicator& ranks,
+                Result& result) {
+  if (sharing.rates.empty()) return;
+  const std::array<const char*, 3> names{"x", "y", "z"};
+  auto& all = result.conditions;
+  for (const auto& how : {sharing.conditions("layer"), part_seconds("layer", phase_names, seconds_of_phases(outcome),
+                                                                    layer_of_rank(grid.procs), ranks)}) {
+    all.insert(all.end(), how.begin(), how.end());
+  }
+  all.emplace_back("layer_axis", names[dealt_axis(grid.procs)]);
+  result.verification.push_back({"points without exactly one rank", wrong_owners(grid.domain(), ranks), 0.0});
+}
+
+Result measure(const Params& asked, const Context& context) {
   const Communicator& ranks = context.ranks;
+  Params params = asked;
+  const Sharing sharing = share_planes(params, ranks);
   const Grid grid(params, ranks.rank(), ranks.size());
   const Extent whole = grid.whole();
   const Outcome outcome = run_phases(params, grid, context);
@@ -104,8 +147,9 @@ Result measure(const Params& params, const Context& context) {
   ranks.sum(memory);
 
   Result result;
-  result.metrics = {{"flop_rate", "flop/s", {counted / (timed + charged)}, all},
-                    {"raw_flop_rate", "flop/s", {all.counted / timed}, all},
+  const std::vector<Bound> bounds = sharing.bounds(all.counted, "iterations on boxes of their own");
+  result.metrics = {{"flop_rate", "flop/s", {counted / (timed + charged)}, all, bounds},
+                    {"raw_flop_rate", "flop/s", {all.counted / timed}, all, bounds},
                     {"spmv_flop_rate", "flop/s", {sets * set.spmv / spmv}, {.counted = sets * set.spmv}},
                     {"mg_flop_rate", "flop/s", {sets * set.mg / mg}, {.counted = sets * set.mg}},
                     {"dot_flop_rate", "flop/s", {sets * set.dot / dot}, {.counted = sets * set.dot}},
@@ -159,6 +203,7 @@ Result measure(const Params& params, const Context& context) {
   add("stages", static_cast<double>(outcome.stages));
   add("huge_page_fraction", outcome.huge_pages);
   result.conditions.insert(result.conditions.end(), outcome.conditions.begin(), outcome.conditions.end());
+  add_shares(sharing, grid, outcome, ranks, result);
   result.software = {{"kernels", outcome.kernels}};
   return result;
 }

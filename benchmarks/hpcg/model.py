@@ -196,7 +196,9 @@ class HpcgModel:
         )
 
     def recorded(self, record: Record) -> Call | str:
-        """Return the call that the record measured; our program for processors."""
+        """Return the call that the record measured, which our program for processors ran; or why there is none."""
+        if record.parameters.get("deal", "equal") != "equal":
+            return "ranks with boxes by their rates, or as given, are not predicted"
         ranks = math.ceil(record.ranks / record.nodes)
         parameters = {**record.parameters, "ranks": ranks, "threads": record.threads}
         return {name: value for name, value in parameters.items() if name in self.settings} | {

@@ -5,15 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "deal.hpp"
 #include "grid.hpp"
 #include "hpcg.hpp"
 
 namespace banzuke::hpcg {
 namespace {
 
-constexpr std::int64_t grain = 1 << (levels - 1);  // so that the coarsest level has an integer number of points
 constexpr std::int64_t least = 2 * grain;
-constexpr std::int64_t aspect = 8;
 
 std::string text(const Triple& t) {
   return std::to_string(t[0]) + " x " + std::to_string(t[1]) + " x " + std::to_string(t[2]);
@@ -26,13 +25,9 @@ double count(const Triple& box) {
   return static_cast<double>(box[0]) * static_cast<double>(box[1]) * static_cast<double>(box[2]);
 }
 
-// Rounds each side down or up to a multiple of `grain`, and makes it long enough for the longest side.
-Triple legal(const Triple& size, bool up) {
-  const std::int64_t longest = *std::ranges::max_element(size);
-  const std::int64_t shortest = std::max(least, (longest + aspect * grain - 1) / (aspect * grain) * grain);
-  Triple out{};
-  for (std::size_t i = 0; i < 3; ++i) out[i] = std::max(shortest, (size[i] + (up ? grain - 1 : 0)) / grain * grain);
-  return out;
+// Returns the shortest side that a box with such a longest one may have.
+std::int64_t shortest_beside(std::int64_t longest) {
+  return std::max(least, (longest + most_aspect * grain - 1) / (most_aspect * grain) * grain);
 }
 
 void check_box(const Triple& size) {
@@ -53,13 +48,13 @@ void check_box(const Triple& size) {
   if (above != below) nearest.push_back(values(above));
   throw UsageError("nx, ny, nz: HPCG's rules allow no local grid of " + text(size) + ": each side is a multiple of " +
                        std::to_string(grain) + ", at least " + std::to_string(least) + " and at least 1/" +
-                       std::to_string(aspect) + " of the longest",
+                       std::to_string(most_aspect) + " of the longest",
                    std::move(nearest));
 }
 
 bool balanced(const Triple& grid) {
   const auto [fewest, most] = std::ranges::minmax(grid);
-  return aspect * fewest >= most;
+  return most_aspect * fewest >= most;
 }
 
 Triple checked_grid(const Params& p, int ranks) {
@@ -90,11 +85,26 @@ Triple checked_grid(const Params& p, int ranks) {
                      std::move(nearest));
   }
   throw UsageError("px, py, pz: HPCG's rules allow no grid of " + text(grid) + " processes: each side is at least 1/" +
-                       std::to_string(aspect) + " of the longest",
+                       std::to_string(most_aspect) + " of the longest",
                    std::move(nearest));
 }
 
 }  // namespace
+
+Triple legal(const Triple& size, bool up) {
+  const std::int64_t shortest = shortest_beside(*std::ranges::max_element(size));
+  Triple out{};
+  for (std::size_t i = 0; i < 3; ++i) out[i] = std::max(shortest, (size[i] + (up ? grain - 1 : 0)) / grain * grain);
+  return out;
+}
+
+Limits planes_allowed(const Triple& box, std::size_t axis) {
+  const std::int64_t wide = box[(axis + 1) % 3];
+  const std::int64_t high = box[(axis + 2) % 3];
+  const auto numbered = static_cast<std::int64_t>(most_points) / (wide * high) / grain * grain;
+  return {.least = shortest_beside(std::max(wide, high)),
+          .most = std::min(most_aspect * std::min(wide, high), numbered)};
+}
 
 void declare(Parameters& parameters, Params& params) {
   constexpr Parameters::Range points{.min = 1, .max = 10'000};
@@ -111,6 +121,15 @@ void declare(Parameters& parameters, Params& params) {
                  "which rows the smoother takes at once: levels of dependency, as in the official order, or colours, "
                  "which are fewer and larger",
                  orderings());
+  parameters.add(
+      "deal", params.deal,
+      "how planes of points are dealt to the layers of ranks across the axis with most ranks: equally "
+      "(equal, as the official rules ask), by the rates that their ranks are measured to have (rates), or in "
+      "shares that are given, one for each (1:3)");
+}
+
+void settle(Parameters& parameters, const Params& /*params*/) {
+  if (!parameters.given("deal")) parameters.unused("deal", "");
 }
 
 Problem problem(Params& p, int ranks) {
@@ -120,8 +139,10 @@ Problem problem(Params& p, int ranks) {
   p.px = grid[0];
   p.py = grid[1];
   p.pz = grid[2];
+  check_deal(p, ranks);
   const Extent whole{p.nx * p.px, p.ny * p.py, p.nz * p.pz};
   Problem out = memory(p, ranks);
+  if (!layers_of(p, grid).strips.empty()) out = memory_of_largest(p, ranks);
   out.facts = {{"px", p.px}, {"py", p.py}, {"pz", p.pz}, {"equations", whole.points()}, {"nonzeros", whole.nonzeros()}};
   return out;
 }

@@ -70,7 +70,8 @@ Tests run_tests(Solver& solver, const Grid& grid, const std::vector<double>& b, 
 
   std::vector<double> x(b.size());
   std::vector<double> y(b.size());
-  const auto first = static_cast<std::uint64_t>(ranks.rank()) * static_cast<std::uint64_t>(grid.points());
+  const double largest = ranks.maximum(static_cast<double>(grid.points()));
+  const auto first = static_cast<std::uint64_t>(ranks.rank()) * static_cast<std::uint64_t>(largest);
 #pragma omp parallel for schedule(static)
   for (std::size_t row = 0; row < b.size(); ++row) {
     x[row] = uniform(0, first + row) + 0.5;

@@ -18,19 +18,23 @@ from banzuke.plan.benchmark import (
 )
 from banzuke.plan.capabilities import PublicList
 from banzuke.plan.estimate import link_rate
+from banzuke.plan.groups import placements_of
 from banzuke.plan.layouts import all_one_others, host_placements, on_all_cores
 from banzuke.plan.official import InputFile, Official, Outcome, Violation
 from banzuke.plan.placement import Placement, host_counts
 from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Screening
+from banzuke.plan.unlike_cores import groups_here
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
+from banzuke.views.dealt import Dealt
+from banzuke.views.dealt.parts import PartTerms
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 from banzuke.words import Quantity, Share, message
 
 from .hpcg_dat import read
-from .hpcg_out import OFFICIAL_SECONDS, results
+from .hpcg_out import OFFICIAL_SECONDS, planes_of_layers, results
 from .synchronisation import HpcgSynchronisation
 
 FLAT = 16
@@ -67,6 +71,12 @@ DEVICE_START, DEVICE_TESTED, DEVICE_RATE = 2.0, 9e-7, 1e11
 DEVICE_BACKENDS = ("cuda", "hip")
 GRAIN = 8
 """Sides are multiples of this."""
+MOST_LAYERS = 8
+"""Most ranks along one side of a process grid whose other sides have one."""
+PROBE, PROBED, PROBED_OF_THREAD, PROBE_SETUP = 1.0, 64**3, 40**3, 4e-6
+"""Seconds in which the rates of unlike ranks are measured; most points of a rank's box for that, with few threads, and
+for each of many; seconds to set up a point.
+"""
 
 
 def whole(ask: Ask, machine: Machine, hosts: int = 1) -> Layout | None:
@@ -174,11 +184,17 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
     if layout.devices:
         return {**device_box(machine, layout), "seconds": layout.seconds or SHORT}
-    return {**cube(edge(ask, machine, layout)), "seconds": layout.seconds or SECONDS}
+    box = cube(edge(ask, machine, layout))
+    if layout.groups:
+        layers = {"px": 1, "py": 1, "pz": layout.ranks} if layout.ranks <= MOST_LAYERS else {}
+        box |= {**layers, "deal": "rates"}
+    return {**box, "seconds": layout.seconds or SECONDS}
 
 
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """Return cases on all hosts, one, and those between; on one the other layout and ordering, and half the edge."""
+    """Return cases on all hosts, one, and those between; on one the other layout and ordering, a rank for each kind of
+    unlike cores, and half the edge.
+    """
     layout = whole(ask, machine) or Layout(1, machine.allotment.usable_cores)
     largest = edge(ask, machine, layout)
     smaller = of_at_least(ask, largest**3 / 8)
@@ -189,35 +205,49 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     if others and (others.ranks, others.threads) != (layout.ranks, layout.threads):
         cases.append((others, {"seconds": SHORT}))
     cases.append((layout, {"ordering": OTHER_ORDERING, "seconds": SHORT}))
+    if machine.software.mpi and (groups := groups_here(machine, "")):
+        together = Layout(len(groups), len(groups[0].cpus), groups=placements_of(groups))
+        cases.append((together, {"seconds": SHORT}))
     if smaller < largest:
         cases.append((layout, {**cube(smaller), "seconds": SHORT}))
     return cases
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """Estimate the reference part, serial per rank at 1.5 Gflop/s, and optimised sets before and in the timed part."""
+    """Estimate the reference part, serial per rank at 1.5 Gflop/s, and optimised sets before and in the timed part.
+
+    Groups have boxes in proportion to their threads.
+    """
     points = math.prod(float(parameters[name]) for name in ("nx", "ny", "nz"))
     of_set = 50 * 372.0 * points
     if layout.devices:
         return DEVICE_START + DEVICE_TESTED * points + max(float(parameters["seconds"]), of_set / DEVICE_RATE)
     ranks = layout.ranks // layout.hosts
-    crowded = max(1.0, ranks * layout.threads / machine.allotment.usable_cores)
+    teams = [len(place.cpus[0]) for place in layout.groups] or [layout.threads] * ranks
+    crowded = max(1.0, sum(teams) / machine.allotment.usable_cores)
+    probed = min(points, max(PROBED, PROBED_OF_THREAD * max(teams)))
+    probe = PROBE + PROBE_SETUP * probed if parameters.get("deal", "equal") != "equal" else 0.0
+    largest = len(teams) * max(teams) / sum(teams)  # over an equal box
     # A host's halo is received three times in each of 50 iterations, those of coarser levels less often.
     received = 50 * 3.6 * 8 * 6 * (ranks * points) ** (2 / 3) if layout.hosts > 1 else 0.0
     travelling = received / link_rate(machine)
-    reference = 1.2 * of_set / 1.5e9 + 2e-6 * points + travelling
-    optimised = of_set / (2e9 * layout.threads) + travelling
-    return crowded * (reference + 2 * optimised) + max(float(parameters["seconds"]), optimised) + 0.5
+    reference = largest * (1.2 * of_set / 1.5e9 + 2e-6 * points) + travelling
+    optimised = len(teams) * of_set / (2e9 * sum(teams)) + travelling
+    return crowded * (reference + 2 * optimised) + max(float(parameters["seconds"]), optimised) + 0.5 + probe
 
 
 def rules(machine: Machine, outcome: Outcome) -> Sequence[Violation]:
-    """Return violations of the official rules: time of the timed sets, and share of the memory that was in use."""
+    """Return violations of the official rules: equal boxes, time of the timed sets, and share of the memory that was in
+    use.
+    """
     timed = outcome.number("timed_seconds") or 0.0
     memory = outcome.hosts * machine.allotment.memory_allowed
     if outcome.backend in DEVICE_BACKENDS:
         memory = outcome.ranks * min((device.memory for device in machine.allotment.devices), default=0)
     share = (outcome.number("memory_bytes") or 0.0) / memory if memory else 0.0
     violations = []
+    if len(set(planes_of_layers(outcome))) > 1:
+        violations.append(Violation(message("hpcg-rule-boxes"), message("hpcg-unequal-boxes")))
     if timed < OFFICIAL_SECONDS:
         violations.append(Violation(message("hpcg-rule-seconds", least=OFFICIAL_SECONDS), Quantity(timed, "s")))
     if share < OFFICIAL_SHARE:
@@ -251,6 +281,18 @@ PHASES = {
     ),
 }
 
+LAYERS = PartTerms(
+    prefix="layer",
+    parts=message("hpcg-ranks-layers"),
+    part=message("hpcg-ranks-layer"),
+    numbered=lambda number: message("hpcg-layer", number=number),
+    problem=message("hpcg-points"),
+    rates=message("hpcg-iteration-rates"),
+    moves=frozenset(),
+    waits=frozenset(("halo_wait", "allreduce")),
+    limit=message("hpcg-layer-limit"),
+)
+
 
 BENCHMARK = Benchmark(
     name="hpcg",
@@ -282,8 +324,10 @@ BENCHMARK = Benchmark(
     official=Official(InputFile(name="hpcg.dat", read=Asking(read)), output=results, rules=rules),
     public_list=PublicList("HPCG list", column="HPCG"),
     screening=Screening(("processors", "memory", "pages")),
+    groups_share_by="deal",
     views=(
         TimeBreakdown(PHASES),
+        Dealt(LAYERS),
         HpcgSynchronisation(),
         Sweep(
             Plot("Rating by layout", ("flop_rate",), x="layout", alike=("nx", "ny", "nz", "ordering")),

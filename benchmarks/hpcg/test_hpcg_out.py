@@ -1,6 +1,7 @@
 """Compares the report with HPCG 3.1's own output of two ranks on 104^3 points each, from the same figures."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -221,6 +222,42 @@ def test_a_short_run_is_labelled(seconds: float, short: bool) -> None:  # noqa: 
     printed = values(results(replace(OK, values={"flop_rate": 1e9, "raw_flop_rate": 82968892992.0 / seconds})))
     assert ("Final Summary::Results are valid but execution time (sec) is" in printed) == short
     assert ("Final Summary::Please upload results from the YAML file contents to" in printed) != short
+
+
+def dealt(axis: str, shares: Sequence[float], **grid: int) -> Outcome:
+    parts = {"px": 1, "py": 1, "pz": 1, **grid}
+    return changed(layer_axis=axis, layer_shares=list(shares), **parts)
+
+
+def test_unequal_boxes_are_labelled_and_written_by_zones_along_z() -> None:
+    long = dealt("z", [0.25, 0.25, 0.5], pz=3)
+    text = results(replace(long, values={"flop_rate": 1e9, "raw_flop_rate": 82968892992.0 / 1800.0}))
+    zones = [
+        line.removeprefix("Local Domain Dimensions::")
+        for line in text.splitlines()
+        if "ipz=" in line or "::nz=" in line
+    ]
+    assert zones == ["Lower ipz=0", "Upper ipz=1", "nz=78", "Lower ipz=2", "Upper ipz=2", "nz=156"]
+    printed = values(text)
+    assert printed["Global Problem Dimensions::Global nz"] == "312"
+    summary = {key: value for key, value in printed.items() if key.startswith("Final Summary::")}
+    assert (
+        summary["Final Summary::Results are valid but layers of processes along z have unequal boxes of planes"]
+        == "78:78:156"
+    )
+    assert summary["Final Summary::Official results must have"] == "equal boxes"
+    assert not [key for key in summary if "upload" in key]
+
+
+def test_the_first_ranks_box_is_written_along_x() -> None:
+    printed = values(results(dealt("x", [0.25, 0.75], px=2)))
+    assert printed["Local Domain Dimensions::nx"] == "52"
+    assert printed["Global Problem Dimensions::Global nx"] == "208"
+
+
+@pytest.mark.parametrize("shares", [[0.5, 0.5], [1.5, -0.5], "much", [None]])
+def test_equal_shares_and_invalid_ones_change_nothing(shares: Any) -> None:
+    assert results(changed(layer_axis="x", layer_shares=shares)) == results(OK)
 
 
 @pytest.mark.parametrize(

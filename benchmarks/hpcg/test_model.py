@@ -12,6 +12,9 @@ from banzuke.machine.published import PublishedMachine
 from banzuke.plan.catalogue import find
 from banzuke.predict.hardware import SCALES, PredictedMachine, hardware
 from banzuke.predict.model import IMPROVED_BY_LESS, Call, Estimate, constants_of, forecast, model_of
+from banzuke.predict.residual import Recorded
+from banzuke.record.figures import Samples
+from banzuke.report.testing.parts import record
 from banzuke.slowdown.noise import PeriodicNoise
 
 from .spec import OFFICIAL_SHARE
@@ -205,6 +208,14 @@ def test_our_own_runs_with_their_triad() -> None:
         measured.append(MODEL.estimate(hardware(ours, {**CONSTANTS, "hpcg.setup": 0.07}), call).figure)
     assert measured[0] == pytest.approx(10.2e9, rel=0.1)
     assert 11.4e9 < measured[1] < 17.1e9
+
+
+def test_ranks_with_unequal_boxes_are_not_predicted() -> None:
+    assert isinstance(MODEL, Recorded)
+    equal = record("hpcg", 1, {"nx": 104}, {"flop_rate": Samples(unit="flop/s", samples=[1e9])})
+    unequal = equal.model_copy(update={"parameters": {**equal.parameters, "deal": "1:3"}})
+    assert isinstance(MODEL.recorded(equal), dict)
+    assert "are not predicted" in MODEL.recorded(unequal)
 
 
 def test_an_interval_has_the_figure_inside() -> None:

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "core/parameters.hpp"
 #include "grid.hpp"
 #include "reference.hpp"
 
@@ -109,6 +112,66 @@ TEST(Hosts, GetWhatIsAroundTheirBoxes) {
   const double rows = 4 * 16 * 16 + 2 * 8 * 8 + 2 * 4 * 4;
   EXPECT_EQ(bytes_from_other_hosts(grid, 1, {.count = 2, .of_rank = {0, 1}}), 8 * rows);
   EXPECT_EQ(bytes_from_other_hosts(grid, 1, {.fullest = 2, .of_rank = {0, 0}}), 0);
+}
+
+Triple box(const Params& params, int rank, int ranks) { return Grid(params, rank, ranks).size; }
+
+// The planes of all layers, each from its first rank.
+std::vector<std::int64_t> planes(const Params& params, int ranks) {
+  std::vector<std::int64_t> out;
+  for (const Strip& strip : Grid(params, 0, ranks).layers.strips) out.push_back(strip.size());
+  return out;
+}
+
+TEST(Deal, SharesThePlanesOfEqualBoxesInMultiplesOfEight) {
+  using Planes = std::vector<std::int64_t>;
+  const Params along_z{.nz = 40, .px = 1, .py = 1, .pz = 2, .deal = "1:3"};
+  EXPECT_EQ(planes(along_z, 2), (Planes{16, 64}));  // 2.5 and 7.5 units
+  EXPECT_EQ(box(along_z, 1, 2), (Triple{16, 16, 64}));
+  EXPECT_EQ(Grid(along_z, 1, 2).whole().points(), 2 * 16 * 16 * 40);
+  EXPECT_EQ(planes({.nx = 32, .deal = "3:1"}, 2), (Planes{48, 16}));  // across x, as the grid is 2 x 1 x 1
+  EXPECT_EQ(planes({.ny = 32, .deal = "3:1"}, 4), (Planes{48, 16}));  // across y, as the grid is 2 x 2 x 1
+  EXPECT_EQ(box({.ny = 32, .deal = "3:1"}, 1, 4), (Triple{16, 48, 16}));
+  EXPECT_EQ(box({.ny = 32, .deal = "3:1"}, 2, 4), (Triple{16, 16, 16}));
+  for (const char* deal : {"equal", "rates"}) EXPECT_TRUE(planes({.nz = 40, .deal = deal}, 2).empty());
+}
+
+TEST(Deal, IsCoarsenedWithTheBoxes) {
+  const Params params{.nz = 32, .px = 1, .py = 1, .pz = 2, .deal = "1:3"};
+  Grid grid(params, 1, 2);
+  for (int level = 0; level < levels; ++level, grid = grid.coarser()) {
+    EXPECT_EQ(grid.layers.strips, (std::vector<Strip>{{0, 16 >> level}, {16 >> level, 64 >> level}}));
+    EXPECT_EQ(grid.domain().own(), grid.points());
+    EXPECT_EQ(grid.domain().position(0), (Triple{0, 0, 16 >> level}));
+    EXPECT_EQ(grid.whole().z, 64 >> level);
+  }
+}
+
+TEST(Deal, KeepsTheRulesForABox) {
+  const auto allowed = [](const Triple& box, std::size_t axis) {
+    const Limits limits = planes_allowed(box, axis);
+    return std::pair{limits.least, limits.most};
+  };
+  EXPECT_EQ(allowed({16, 16, 64}, 2), (std::pair<std::int64_t, std::int64_t>{16, 128}));
+  EXPECT_EQ(allowed({64, 16, 200}, 0), (std::pair<std::int64_t, std::int64_t>{32, 128}));         // 200 / 8, in eights
+  EXPECT_EQ(allowed({1000, 1000, 1000}, 1), (std::pair<std::int64_t, std::int64_t>{128, 2000}));  // 2e9 points
+  Params params{.nz = 32, .px = 1, .py = 1, .pz = 2, .deal = "1:20"};
+  try {
+    problem(params, 2);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "deal: 1:20 gives the layers of ranks 0:64 planes, but HPCG's rules allow each of these boxes 16 to 128");
+    EXPECT_EQ(error.remedy(), "Nearest: deal=16:48");
+  }
+}
+
+TEST(Deal, DeterminesTheMemoryOfTheLargestBox) {
+  Params largest{.nz = 48};
+  Params unequal{.nz = 32, .px = 1, .py = 1, .pz = 2, .deal = "1:3"};
+  const Problem needed = problem(unequal, 2);
+  EXPECT_EQ(needed.footprint, problem(largest, 2).footprint);
+  EXPECT_EQ(needed.device_footprint, problem(largest, 2).device_footprint);
 }
 
 TEST(Flops, AreCountedAsOfficially) {

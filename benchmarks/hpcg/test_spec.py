@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
-from banzuke.machine.site import Cache
+from banzuke.machine.site import Cache, CoreKind
 from banzuke.plan.benchmark import Layout, Scalar
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
+from banzuke.plan.groups import placements_of, read_groups
 from banzuke.plan.official import Outcome
 from banzuke.plan.on_devices import on_devices
 from banzuke.plan.overrides import parse_overrides
@@ -144,6 +145,48 @@ def test_process_grids_follow_the_rules(ranks: int, grid: tuple[int, int, int], 
     assert bool(said) == bool(text)
 
 
+def test_groups_share_the_boxes_by_their_rates_along_z() -> None:
+    here, groups = cores(4), placements_of(read_groups("0-2+3"))
+    layout = Layout(2, 3, groups=groups)
+    shared, equal = HPCG.defaults(here, layout), HPCG.defaults(here, Layout(2, 1))
+    assert shared == {**equal, "px": 1, "py": 1, "pz": 2, "deal": "rates"}
+    assert not refusal(HPCG, 2, **shared)
+    (case,) = plan(HPCG, here, Request(groups=read_groups("0-2+3")))
+    assert [(group.ranks, group.threads) for group in case.groups] == [(1, 3), (1, 1)]
+    longer = HPCG.seconds(here, layout, shared) - HPCG.seconds(here, layout, {**shared, "deal": "equal"})
+    assert longer == pytest.approx(1.0 + 4e-6 * 64**3)
+
+
+def test_kinds_of_cores_are_groups_of_their_own() -> None:
+    kinds = {"E": CoreKind(cores=2, cpus=[0, 1]), "P": CoreKind(cores=6, cpus=[2, 3, 4, 5, 6, 7])}
+    unlike = cores(8).changed(processor={"kinds": kinds})
+    dealt = [case for case in plan(HPCG, unlike, Request()) if case.parameters.get("deal")]
+    assert [[group.threads for group in case.groups] for case in dealt] == [[2, 6]]
+    assert not [case for case in plan(HPCG, cores(8), Request()) if case.parameters.get("deal")]
+    without_mpi = unlike.changed(partition={"software": unlike.software.model_copy(update={"mpi": {}})})
+    assert not [layout for layout, _ in HPCG.sweep(without_mpi) if layout.groups]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "parameters", "why"),
+    [
+        (2, {"deal": "1:2:3"}, "1:2:3 gives 3 shares to 2 layers of ranks). Nearest: deal=rates"),
+        (4, {"deal": "1:2:3:4"}, "to 2 layers of ranks). Nearest: deal=rates or px=1 py=1 pz=4"),
+        (2, {"deal": "1:0"}, "as 1:3 would be: '0' is no positive number). Nearest: deal=rates"),
+        (1, {"deal": "rates"}, "one rank has nobody to share the points with). Leave out deal"),
+        (
+            2,
+            {"deal": "1:20", "nx": 32},
+            "but HPCG's rules allow each of these boxes 16 to 128). Nearest: deal=16:48",
+        ),
+    ],
+)
+def test_shares_that_the_grid_or_the_rules_do_not_allow_are_refused(
+    ranks: int, parameters: Mapping[str, Scalar], why: str
+) -> None:
+    assert refusal(HPCG, ranks, **parameters).endswith(why)
+
+
 @pytest.mark.parametrize(
     ("here", "hosts", "layouts"),
     [
@@ -177,6 +220,11 @@ def outcome(seconds: float, memory: float, hosts: int = 1) -> Outcome:
     return Outcome(parameters, "ok", None, datetime.fromtimestamp(0, UTC), conditions=conditions, hosts=hosts)
 
 
+def dealt(shares: object) -> Outcome:
+    official = outcome(1800.0, 64 << 30)
+    return replace(official, conditions={**official.conditions, "layer_shares": shares, "layer_axis": "z"})
+
+
 @pytest.mark.parametrize(
     ("measured", "broken"),
     [
@@ -188,6 +236,9 @@ def outcome(seconds: float, memory: float, hosts: int = 1) -> Outcome:
             replace(outcome(0, 0), conditions={}),
             ["0 s instead of at least 1,800 s of timed sets", "0% instead of at least 25% of the memory"],
         ),
+        (dealt([0.25, 0.75]), ["unequal boxes instead of equal boxes on all ranks"]),
+        (dealt([0.5, 0.5]), []),
+        (dealt(["x", None]), []),
     ],
 )
 def test_rules_that_a_run_did_not_follow_are_named(measured: Outcome, broken: list[str]) -> None:

@@ -51,7 +51,6 @@ std::vector<double> column_shares(const Params& p) {
 
 std::vector<double> measure_rates(const Params& p, const Communicator& ranks,
                                   const std::vector<std::vector<int>>& places) {
-  constexpr double long_enough = 0.5;  // s: many turns of the scheduler and periods of a quota
   const std::int64_t order = probed_order(p);
   const std::int64_t width = std::min(p.nb, order / 2);
   const Grid alone(ranks);
@@ -65,20 +64,14 @@ std::vector<double> measure_rates(const Params& p, const Communicator& ranks,
   const std::int64_t columns = store->distribution().local_columns;
   const auto update = [&] { store->update(panel, 0, width, columns, 0, [] {}); };
   update();
-  ranks.barrier();
-  const double start = now();
-  double seconds = 0.0;
-  double updates = 0.0;
-  while (seconds < long_enough) {
-    update();
-    ++updates;
-    seconds = now() - start;
-  }
-  std::vector<double> rates(static_cast<std::size_t>(ranks.size()));
-  rates[static_cast<std::size_t>(ranks.rank())] =
-      updates * 2.0 * static_cast<double>((order - width) * (columns - width) * width) / seconds;
-  ranks.sum(rates);
-  return rates;
+  const double of_update = 2.0 * static_cast<double>((order - width) * (columns - width) * width);
+  return rates_at_once(
+      [&]() -> Piece {
+        const double start = now();
+        update();
+        return {.work = of_update, .seconds = now() - start};
+      },
+      ranks);
 }
 
 std::vector<std::size_t> column_of_rank(const Params& p, int ranks) {

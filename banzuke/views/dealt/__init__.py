@@ -31,6 +31,13 @@ class Dealt(View[SharedProblem]):
 
     def remark(self, seen: SharedProblem, launches: Sequence[SharedProblem]) -> Message:  # noqa: ARG002
         """Return a sentence that says why the parts have their shares."""
+        said = self._said(seen)
+        if seen.limited and self.terms.limit:
+            return message("views-dealt-limited", said=said, limit=self.terms.limit)
+        return said
+
+    def _said(self, seen: SharedProblem) -> Message:
+        """Return the shares with the rates, and what all parts reach together."""
         parts, problem = self.terms.parts, self.terms.problem
         listed = Listed(tuple(Quantity(part.rate, "flop/s") for part in seen.parts), MOST_NAMED)
         rates = message("views-dealt-rates", measured=self.terms.rates, rates=listed)

@@ -27,6 +27,8 @@ class PartTerms:
     """Phases that move data in memory."""
     waits: frozenset[str]
     """Phases that wait; those in neither compute."""
+    limit: Message | None = None
+    """Why a part may have another share than its rate says, after a semicolon; None: only because of rounding."""
 
     @property
     def spent(self) -> Mapping[int, Message]:
@@ -55,6 +57,8 @@ class SharedProblem:
     """The benchmark's rate in flop/s."""
     by_rates: bool
     """True if the shares follow the rates; false if the user gave them."""
+    limited: bool = False
+    """True if other rules than the rates determined a share."""
 
     @property
     def alike(self) -> bool:
@@ -72,7 +76,8 @@ def shared_problem(record: Record, terms: PartTerms) -> SharedProblem | None:
     phases = conditions.get(f"{terms.prefix}_seconds")
     seconds = _by_kind(phases if isinstance(phases, dict) else {}, len(rates), terms)
     parts = map(SharingPart, _names(record, len(rates), terms), rates, shares, seconds)
-    return SharedProblem(tuple(parts), total[0], median(figure.samples), record.dealt_by_rates)
+    limited = conditions.get(f"{terms.prefix}_limited") is True
+    return SharedProblem(tuple(parts), total[0], median(figure.samples), record.dealt_by_rates, limited)
 
 
 def _names(record: Record, number: int, terms: PartTerms) -> Sequence[Message]:

@@ -1,6 +1,7 @@
 """Tests of the view of parts that share one problem unequally, with HPL's columns of the grid."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,6 +47,16 @@ def test_why_columns_have_what_they_have_is_said() -> None:
     assert "25% of the matrix, as asked for; their" in said(dealt(deal="3:1"))
     assert said(dealt(shares=(0.5, 0.5))).startswith("columns of the grid have equal parts of the matrix; their")
     assert "40 Gflop/sの90%に達した" in said(dealt(), "ja")
+
+
+def test_a_limit_of_the_shares_is_said_if_the_benchmark_has_one() -> None:
+    case, shown_by = dealt(), view(find("hpcg"), "dealt")
+    seen = view(HPL, "dealt").of(case)
+    assert seen
+    for limited in (False, True):
+        remark = shown_by.remark(replace(seen, limited=limited), [])
+        assert remark
+        assert words("en")(remark).endswith("do not allow the shares that the rates ask for") == limited
 
 
 def test_it_names_no_kinds_of_cases() -> None:

@@ -352,6 +352,7 @@ views-dealt = { $have }, because their { $rates }; { $reached }
 views-dealt-as-given = { $have }, as asked for; their { $rates }; { $reached }
 views-dealt-have = { $parts } have { $shares } of { $problem }
 views-dealt-equally = { $parts } have equal parts of { $problem }; their { $rates }; { $reached }
+views-dealt-limited = { $said }; { $limit }
 views-dealt-rates = { $measured } are { $rates } with all ranks running at once
 views-dealt-reached = together they reach { $reached } of the sum over all ranks, { $sum }
 views-dealt-parts = How { $parts } share { $problem }

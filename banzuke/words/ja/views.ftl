@@ -354,6 +354,7 @@ views-dealt = { $have }。{ $rates }であり、これに応じて分担した�
 views-dealt-as-given = { $have }（指定どおり）。{ $rates }であり、{ $reached }
 views-dealt-have = { $parts }は{ $problem }を{ $shares }ずつ受け持つ
 views-dealt-equally = { $parts }は{ $problem }を均等に受け持つ。{ $rates }であり、{ $reached }
+views-dealt-limited = { $said }。{ $limit }
 views-dealt-rates = 全ランク同時に測定した{ $measured }は{ $rates }
 views-dealt-reached = 全体では全ランクの合計{ $sum }の{ $reached }に達した
 views-dealt-parts = { $parts }による{ $problem }の分担

@@ -36,7 +36,7 @@ def tsubame(nodes: dict[str, int]) -> Hardware:
 
 
 def test_the_grid_of_the_report_is_chosen_for_its_nodes() -> None:
-    filling = MODEL.fill(tsubame(TSUBAME), {})
+    filling = MODEL.fill(tsubame(TSUBAME), {"split": 0.0})  # as the official code has it
     assert (filling.call["mpi_per_node"], filling.call["p"], filling.call["q"]) == ("4,2,1", 32, 62)
     assert filling.nodes == (314, 330, 68)
     assert [reason.code for reason in filling.reasons] == ["hpl-ranks-of-kinds", "hpl-grid-filled"]

@@ -106,10 +106,10 @@ Result measure(const Params& asked, const Context& context) {
       {"error", wrong},
       {"residual", left}};
   result.conditions.insert(result.conditions.end(), more.begin(), more.end());
-  for (const auto& how : {sharing.conditions("layer"),
-                          part_seconds("layer", part_names, seconds_of_parts(outcome),
-                                       layer_of_rank(grid_of(params)), context.ranks),
-                          cube.conditions()}) {
+  for (const auto& how :
+       {sharing.conditions("layer"),
+        part_seconds("layer", part_names, seconds_of_parts(outcome), layer_of_rank(grid_of(params)), context.ranks),
+        cube.conditions()}) {
     result.conditions.insert(result.conditions.end(), how.begin(), how.end());
   }
   for (auto check : cube.checks()) {

@@ -28,6 +28,7 @@ std::vector<double> given(const Params& params) { return given_shares(params.dea
 
 std::vector<std::int64_t> planes_of(const std::vector<Strip>& strips) {
   std::vector<std::int64_t> planes;
+  planes.reserve(strips.size());
   for (const Strip& strip : strips) planes.push_back(strip.size());
   return planes;
 }
@@ -41,7 +42,7 @@ std::vector<std::int64_t> planes_wanted(std::int64_t planes, const std::vector<d
 std::string ratios(const std::vector<std::int64_t>& planes) {
   std::string out;
   for (const std::int64_t number : planes) {
-    if (!out.empty()) out += ":";
+    if (!out.empty()) out += ':';
     out += std::to_string(number);
   }
   return out;

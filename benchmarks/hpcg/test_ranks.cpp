@@ -91,7 +91,7 @@ class Cases : public RankTests {
   static std::string ratios(const std::vector<int>& shares) {
     std::string out;
     for (const int share : shares) {
-      if (!out.empty()) out += ":";
+      if (!out.empty()) out += ':';
       out += std::to_string(share);
     }
     return out;

@@ -10,7 +10,7 @@ from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
-from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import benchmarks, find, page, question, usual_backend
 from banzuke.program.describe import describe
 from banzuke.program.installed import backends
@@ -40,7 +40,7 @@ def explain(
 def in_short(spec: Benchmark) -> Table:
     """Return what the benchmark's folder declares, by what a newcomer asks; what it does not declare has no row."""
     rows = (
-        ("figure", "; ".join(f"{metric.title} ({metric.unit})" for metric in spec.metrics if metric.headline)),
+        ("figure", "; ".join(_with_unit(metric) for metric in spec.metrics if metric.headline)),
         ("limited by", ", ".join(_limits(spec))),
         ("is the limit of", ", ".join(_judged_by(spec))),
         ("start", f"banzuke run {spec.name}"),
@@ -52,9 +52,14 @@ def in_short(spec: Benchmark) -> Table:
     return Table.of_texts((Column(""), Column("")), (row for row in rows if row[1]))
 
 
+def _with_unit(metric: Metric) -> str:
+    return metric.title if metric.unit == "1" else f"{metric.title} ({metric.unit})"
+
+
 def _limits(spec: Benchmark) -> list[str]:
     titles = {resource.name: resource.title for other in benchmarks().values() for resource in other.resources.measures}
-    return [titles[name] for name in spec.resources.needs if name in titles]
+    own = [f"theoretical {resource.title}" for resource in spec.resources.measures if resource.peak]
+    return own + [titles[name] for name in spec.resources.needs if name in titles]
 
 
 def _judged_by(spec: Benchmark) -> list[str]:

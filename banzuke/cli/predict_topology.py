@@ -1,7 +1,7 @@
 """`banzuke predict BENCHMARK MACHINE --topology FILE`: messages on a described network, by the model or simulated."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,16 +11,23 @@ from banzuke.cli.network import read_network
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import declared_flows, patterns_of
-from banzuke.predict.hardware import PredictedMachine, hardware
+from banzuke.predict.hardware import Hardware, PredictedMachine, hardware
 from banzuke.predict.model import Call, Forecast, constants_of, estimated, model_of
-from banzuke.units import number
+from banzuke.units import number, percent, quantity
 
 if TYPE_CHECKING:
     from banzuke.placement.compare import OrderComparison
+    from banzuke.placement.topology import NetworkTopology
 
 LEAST = 0.01
 """Congestion that a simulation may scale where the model sees none."""
 LARGEST = 1e4
+NOTICED = 1.005
+"""Least factor that is printed."""
+UNLIKE = 1.1
+"""Ratio of two rates of the same links from which they contradict each other."""
+CLOSE = 0.01
+"""Largest share by which a scaled time may miss the simulated one in silence."""
 
 
 @dataclass(frozen=True)
@@ -74,23 +81,50 @@ def congested(
     """
     from banzuke.placement.congestion import congestion, simulated_congestion  # noqa: PLC0415  (brings scipy)
 
+    if len(machine.nodes) > 1:
+        raise BanzukeError(
+            "predictions of nodes of several kinds take no --topology",
+            why="it does not say which host is of which kind",
+            remedy="Leave it out, or predict one kind",
+        )
     comparison = _placed(asked, benchmark, alone)
-    pattern, (placed,) = comparison.pattern, comparison.placed
+    (placed,) = comparison.placed
+    _compare_links(comparison.topology, hardware_of(benchmark, machine).fabric.node_bandwidth)
+    chosen = {**call, **{name: alone.estimate.call[name] for name in _settings(benchmark, alone)}}
     factors = congestion(comparison, placed)
     by = _how(asked, placed.order.size)
     if by == "simulation":
         rate = alone.estimate.figure / placed.order.size
         with errors.busy("simulating ..."):
             longer = simulated_congestion(comparison, placed, rate)
-        factors = _scaled(factors, longer, lambda some: _seconds(benchmark, replace(machine, congestion=some), call))
-    kept = {name: alone.estimate.call[name] for name in pattern.layout if name in alone.estimate.call}
-    said = ", ".join(f"{name} {number(factor, 3)}" for name, factor in sorted(factors.items()))
+        factors = _scaled(factors, longer, lambda some: _seconds(benchmark, replace(machine, congestion=some), chosen))
+    longer_by = {name: factor for name, factor in sorted(factors.items()) if factor >= NOTICED}
     how = "by the model of its links" if by == "model" else "so that the time grows as in the simulation"
+    said = ", ".join(f"{name} {number(factor, 3)}" for name, factor in longer_by.items())
+    takes = f"longer than on the nodes' own links by these factors, {how}: {said}" if said else f"no longer, {how}"
     remark = (
         f"On {comparison.topology.name} ({comparison.topology.routing} routing), in the scheduler's order, messages "
-        f"take longer than on the nodes' own links by these factors, {how}: {said}."
+        f"take {takes}."
     )
-    return Congested(replace(machine, congestion=factors), {**call, **kept}, remark, by)
+    return Congested(replace(machine, congestion=factors), chosen, remark, by)
+
+
+def _settings(benchmark: Benchmark, alone: Forecast) -> Iterable[str]:
+    """Return the settings that the prediction chose, which hold in the network, too: congestion changes none."""
+    return [name for name in alone.estimate.call if name in model_of(benchmark).settings]
+
+
+def _compare_links(topology: "NetworkTopology", described: float) -> None:
+    """Warn if the nodes' links have another rate in the topology: only the ratios of its links are taken."""
+    import numpy as np  # noqa: PLC0415  (takes long to load)
+
+    by_host = np.bincount(topology.port_host, weights=topology.rate[topology.port_up])
+    rate = float(np.median(by_host))
+    if rate > 0 and described > 0 and not 1 / UNLIKE < rate / described < UNLIKE:
+        warn(
+            f"A host's links have {quantity(rate, 'B/s')} in the topology, but {quantity(described, 'B/s')} in the "
+            "description of the nodes, which counts; of the topology only the ratios of rates are taken"
+        )
 
 
 def timed_pattern(benchmark: Benchmark) -> Any:
@@ -144,11 +178,15 @@ def _how(asked: NetworkCall, ranks: int) -> str:
     return "simulation"
 
 
+def hardware_of(benchmark: Benchmark, machine: PredictedMachine) -> Hardware:
+    """Return the machine as the benchmark's model takes it. Raises BanzukeError."""
+    constants = constants_of(model_of(benchmark), machine)
+    return hardware(machine, {name: constant.value for name, constant in constants.items()})
+
+
 def _seconds(benchmark: Benchmark, machine: PredictedMachine, call: Call) -> float:
     """Return the time in the benchmark's model. Raises BanzukeError."""
-    model = model_of(benchmark)
-    values = {name: constant.value for name, constant in constants_of(model, machine).items()}
-    return estimated(model, hardware(machine, values), call).seconds
+    return estimated(model_of(benchmark), hardware_of(benchmark, machine), call).seconds
 
 
 def _scaled(
@@ -157,13 +195,17 @@ def _scaled(
     """Return the factors with what is above 1 scaled so that the time grows by `longer`; at most to LARGEST."""
 
     def scaled(by: float) -> dict[str, float]:
-        return {name: 1 + by * max(factor - 1, LEAST) for name, factor in factors.items()}
+        return {name: 1 + by * (factor - 1 if any_above else LEAST) for name, factor in factors.items()}
 
+    any_above = any(factor > 1 for factor in factors.values())
     wanted = longer * seconds(scaled(0.0))
     low, high = 0.0, LARGEST
     for _ in range(60):
         middle = (low + high) / 2 if low else high / 100
         low, high = (middle, high) if seconds(scaled(middle)) < wanted else (low, middle)
+    reached = seconds(scaled(low)) / wanted
+    if abs(reached - 1) > CLOSE:
+        warn(f"The simulated time is not reached by slower messages: the prediction has {percent(reached)} of it")
     return scaled(low)
 
 

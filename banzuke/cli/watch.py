@@ -110,7 +110,9 @@ def watch_all(
             "isolated`"
         )
     figures = _figures(watched, machine_names([row for _, row in runs]), {run.name: run for run, _ in runs})
-    if output and figures:
+    if output and not figures:
+        warn(f"no page was written to {output}, because no figure can be shown; one that is there is an earlier one")
+    elif output:
         _write(figures, missing, len(readings), new_since, output, language)
     if json:
         write_json(

@@ -98,7 +98,7 @@ Problem memory(const Params& params) {
         "held: only a matrix on a single device may have columns in host memory; several devices hold more of it", {},
         "held");
   }
-  if (params.held > 0 && params.held < least_held(params)) {
+  if (params.held > 0 && params.held <= params.n && params.held < least_held(params)) {
     throw UsageError("held: the device must hold two slabs of at least nb columns and the right-hand side, " +
                          std::to_string(least_held(params)) + " columns",
                      {{{"held", least_held(params)}}}, "held");

@@ -77,3 +77,28 @@ def test_a_simulation_replaces_the_model_up_to_so_many_ranks(longer: float, monk
 def test_wrong_calls_are_refused(benchmark: str, words: tuple[str, ...], problem: str) -> None:
     with pytest.raises(BanzukeError, match=problem):
         CliRunner().invoke(app, ("predict", benchmark, "site.toml", *words), catch_exceptions=False)
+
+
+def test_what_was_chosen_alone_holds_in_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("banzuke.placement.simulate.absent", lambda: None)
+    monkeypatch.setattr("banzuke.placement.congestion.simulated_congestion", lambda *_: 4.0)
+    words = ("predict", "hpl", "site.toml", "--json")
+    alone, slow = (
+        json.loads(CliRunner().invoke(app, (*words, *more), catch_exceptions=False).stdout)["estimate"]
+        for more in ((), ("--topology", "thin.toml", "--simulate", "64"))
+    )
+    assert {name: slow["call"][name] for name in alone["call"]} == alone["call"]
+    assert slow["seconds"] == pytest.approx(4 * alone["seconds"], rel=0.02)
+
+
+def test_links_of_another_rate_are_named_and_nodes_of_two_kinds_refused() -> None:
+    Path("slow.toml").write_text(Path("switch.toml").read_text().replace("12.5e9", "1e9"))
+    call = ("predict", "hpl", "site.toml", "--set", "n=30000", "--topology")
+    done = CliRunner().invoke(app, (*call, "slow.toml"), catch_exceptions=False)
+    assert "1 GB/s in the topology" in " ".join(done.stderr.split())
+    assert "messages take no longer" in " ".join(done.stdout.split())
+    Path("site.toml").write_text(SITE + SITE.partition('name = "paper"')[2].replace("thin", "other"))
+    with pytest.raises(BanzukeError, match="several kinds take no --topology"):
+        CliRunner().invoke(
+            app, (*call, "switch.toml", "--nodes", "thin=4", "--nodes", "other=4"), catch_exceptions=False
+        )

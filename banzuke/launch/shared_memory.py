@@ -12,20 +12,22 @@ from banzuke.units import quantity
 _FOLDER = Path("/dev/shm")  # noqa: S108  (looked at, not written)
 _NEEDED = 16 << 20
 """Bytes for each of two ranks; with 8 MiB MPICH 5.0 ends by SIGSEGV within UCX, with 1 MiB by SIGBUS."""
+ENDING = (signal.SIGBUS, signal.SIGSEGV, signal.SIGPIPE)
+"""The last one ends a rank that writes to one that was ended, and the launcher may report either first."""
 
 
 def shortage(command: Command, number: int, ranks: int, folder: Path = _FOLDER) -> str:
     """Return that a full /dev/shm probably caused the signal that ended `ranks` ranks of this host, and what to do; or
     empty.
     """
-    if not command.small_shm or not command.watched or number not in (signal.SIGBUS, signal.SIGSEGV):
+    if not command.small_shm or not command.watched or number not in ENDING:
         return ""
     try:
         file_system = os.statvfs(folder)
     except OSError as error:
         return f"{folder} cannot be used: {error.strerror}"
     total, free = file_system.f_blocks * file_system.f_frsize, file_system.f_bavail * file_system.f_frsize
-    if number == signal.SIGSEGV and free >= ranks * _NEEDED:
+    if number != signal.SIGBUS and free >= ranks * _NEEDED:
         return ""
     return (
         f"{folder}, in which ranks pass messages, was probably full: it has {quantity(total, 'B')}, now "

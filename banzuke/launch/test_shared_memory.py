@@ -20,6 +20,8 @@ RANKS = Command(["mpiexec"], {}, small_shm="A=1 B=2")
         (RANKS, signal.SIGBUS, 4096, True),
         (RANKS, signal.SIGSEGV, 63, True),
         (RANKS, signal.SIGSEGV, 64, False),
+        (RANKS, signal.SIGPIPE, 63, True),
+        (RANKS, signal.SIGPIPE, 64, False),
         (RANKS, signal.SIGKILL, 1, False),
         (Command(["program"], {}), signal.SIGBUS, 1, False),
         (Command(["vm"], {}, watched=False, small_shm="A=1"), signal.SIGBUS, 1, False),

@@ -29,7 +29,7 @@ def array_bytes(machine: Machine) -> int:
     last = max((cache.level for cache in machine.allotment.caches if cache.kind != "instruction"), default=0)
     caches = sum(c.bytes * c.instances for c in machine.allotment.caches if c.level == last and c.kind != "instruction")
     memory = machine.allotment.reference_memory
-    return min(max(RULE * caches, SMALLEST), int(SHARE * memory) // ARRAYS)
+    return min(max(RULE * caches, SMALLEST), int(SHARE * memory) // ARRAYS // 8 * 8)
 
 
 def past_caches(machine: Machine) -> bool:

@@ -32,7 +32,7 @@ def test_arrays_fit_in_memory(memory: int, last_level: int, ranks: int) -> None:
 
 
 def test_a_tiny_control_group_still_gets_a_size() -> None:
-    assert STREAM.defaults(machine(memory=100), Layout(1, 1))["n"] == 2
+    assert STREAM.defaults(machine(memory=100), Layout(1, 1))["n"] == 1
 
 
 def test_a_long_case_of_small_arrays_has_as_many_rounds_as_the_program_takes() -> None:

@@ -91,7 +91,7 @@ std::vector<double> read_ratios(const std::string& text) {
     const auto [stop, error] = std::from_chars(part.data(), end, ratio);
     const bool positive = ratio > 0.0 && ratio < most;  // false for NaN
     if (error != std::errc{} || stop != end || !positive) {
-      throw std::invalid_argument("'" + part + (ratio >= most ? "' is 1e15 or more" : "' is no positive number"));
+      throw std::invalid_argument("'" + part + "' is no positive number");
     }
     ratios.push_back(ratio);
   }

@@ -17,7 +17,6 @@ from banzuke.units import number, percent, quantity
 
 if TYPE_CHECKING:
     from banzuke.placement.compare import OrderComparison
-    from banzuke.placement.topology import NetworkTopology
 
 LEAST = 0.01
 """Congestion that a simulation may scale where the model sees none."""
@@ -79,7 +78,7 @@ def congested(
 
     Raises BanzukeError.
     """
-    from banzuke.placement.congestion import congestion, simulated_congestion  # noqa: PLC0415  (brings scipy)
+    from banzuke.placement.congestion import congestion, host_rate, simulated_congestion  # noqa: PLC0415  (brings scipy)
 
     if len(machine.nodes) > 1:
         raise BanzukeError(
@@ -89,7 +88,7 @@ def congested(
         )
     comparison = _placed(asked, benchmark, alone)
     (placed,) = comparison.placed
-    _compare_links(comparison.topology, hardware_of(benchmark, machine).fabric.node_bandwidth)
+    _compare_links(host_rate(comparison.topology), hardware_of(benchmark, machine).fabric.node_bandwidth)
     chosen = {**call, **{name: alone.estimate.call[name] for name in _settings(benchmark, alone)}}
     factors = congestion(comparison, placed)
     by = _how(asked, placed.order.size)
@@ -114,12 +113,8 @@ def _settings(benchmark: Benchmark, alone: Forecast) -> Iterable[str]:
     return [name for name in alone.estimate.call if name in model_of(benchmark).settings]
 
 
-def _compare_links(topology: "NetworkTopology", described: float) -> None:
-    """Warn if the nodes' links have another rate in the topology: only the ratios of its links are taken."""
-    import numpy as np  # noqa: PLC0415  (takes long to load)
-
-    by_host = np.bincount(topology.port_host, weights=topology.rate[topology.port_up])
-    rate = float(np.median(by_host))
+def _compare_links(rate: float, described: float) -> None:
+    """Warn if a node's links have another rate in the topology: only the ratios of its links are taken."""
     if rate > 0 and described > 0 and not 1 / UNLIKE < rate / described < UNLIKE:
         warn(
             f"A host's links have {quantity(rate, 'B/s')} in the topology, but {quantity(described, 'B/s')} in the "

@@ -20,6 +20,11 @@ def congestion(comparison: OrderComparison, placed: Placed) -> dict[str, float]:
     return {name: seconds / own[name] if own[name] else 1.0 for name, seconds in traffic.per_byte(placed.order).items()}
 
 
+def host_rate(topology: NetworkTopology) -> float:
+    """Return the rate of all cables of a host together, in B/s; the median of the hosts."""
+    return float(np.median(np.bincount(topology.port_host, weights=topology.rate[topology.port_up])))
+
+
 def simulated_congestion(comparison: OrderComparison, placed: Placed, rate: float) -> float:
     """Return the simulated time of the order over that on the same hosts at one switch. Raises BanzukeError.
 

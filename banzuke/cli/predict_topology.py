@@ -1,7 +1,7 @@
 """`banzuke predict BENCHMARK MACHINE --topology FILE`: messages on a described network, by the model or simulated."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from banzuke.units import number, percent, quantity
 
 if TYPE_CHECKING:
     from banzuke.placement.compare import OrderComparison
+    from banzuke.placement.pattern import Pattern
 
 LEAST = 0.01
 """Congestion that a simulation may scale where the model sees none."""
@@ -89,7 +90,8 @@ def congested(
     comparison = _placed(asked, benchmark, alone)
     (placed,) = comparison.placed
     _compare_links(host_rate(comparison.topology), hardware_of(benchmark, machine).fabric.node_bandwidth)
-    chosen = {**call, **{name: alone.estimate.call[name] for name in _settings(benchmark, alone)}}
+    settings = model_of(benchmark).settings
+    chosen = {**call, **{name: value for name, value in alone.estimate.call.items() if name in settings}}
     factors = congestion(comparison, placed)
     by = _how(asked, placed.order.size)
     if by == "simulation":
@@ -108,11 +110,6 @@ def congested(
     return Congested(replace(machine, congestion=factors), chosen, remark, by)
 
 
-def _settings(benchmark: Benchmark, alone: Forecast) -> Iterable[str]:
-    """Return the settings that the prediction chose, which hold in the network, too: congestion changes none."""
-    return [name for name in alone.estimate.call if name in model_of(benchmark).settings]
-
-
 def _compare_links(rate: float, described: float) -> None:
     """Warn if a node's links have another rate in the topology: only the ratios of its links are taken."""
     if rate > 0 and described > 0 and not 1 / UNLIKE < rate / described < UNLIKE:
@@ -122,9 +119,10 @@ def _compare_links(rate: float, described: float) -> None:
         )
 
 
-def timed_pattern(benchmark: Benchmark) -> Any:
+def timed_pattern(benchmark: Benchmark) -> "Pattern":
     """Return the benchmark's messages, if its model takes the load of single links. Raises BanzukeError."""
-    for pattern in patterns_of(benchmark.name):
+    patterns: Sequence[Pattern] = patterns_of(benchmark.name)
+    for pattern in patterns:
         if pattern.computes:
             return pattern
     timed = [pattern.name for pattern in declared_flows() if pattern.computes]
@@ -150,6 +148,8 @@ def _placed(asked: NetworkCall, benchmark: Benchmark, alone: Forecast) -> "Order
             remedy="Give fewer --nodes, or another --topology",
         )
     laid = pattern.laid(0, {**alone.estimate.call})
+    if laid is None:
+        raise BanzukeError(f"predictions of {benchmark.name} do not say which rank sends to which")
     ranks = math.prod(laid.grid)
     every = slots(range(len(network.hosts)), [1] * len(network.hosts))
     hosts = [network.hosts[host] for host in by_number(every, network)[: alone.nodes]]

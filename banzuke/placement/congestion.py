@@ -31,13 +31,10 @@ def simulated_congestion(comparison: OrderComparison, placed: Placed, rate: floa
     `rate`: of a rank's computation; the comparison has a size.
     """
     check(comparison.topology, comparison.traffic.adapters)
-    apart = replace(comparison, traffic=replace(comparison.traffic, topology=at_one_switch(comparison.topology)))
-    times = [
-        order.simulated.seconds
-        for on in (comparison, replace(apart, topology=apart.traffic.topology))
-        for order in simulated_orders(on, [placed.name], rate)
-    ]
-    return times[0] / times[1]
+    switch = at_one_switch(comparison.topology)
+    apart = replace(comparison, topology=switch, traffic=replace(comparison.traffic, topology=switch))
+    (here,), (there,) = (simulated_orders(on, [placed.name], rate) for on in (comparison, apart))
+    return here.simulated.seconds / there.simulated.seconds
 
 
 def at_one_switch(topology: NetworkTopology) -> NetworkTopology:

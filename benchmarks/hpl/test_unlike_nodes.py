@@ -40,6 +40,8 @@ def test_the_grid_of_the_report_is_chosen_for_its_nodes() -> None:
     assert (filling.call["mpi_per_node"], filling.call["p"], filling.call["q"]) == ("4,2,1", 32, 62)
     assert filling.nodes == (314, 330, 68)
     assert [reason.code for reason in filling.reasons] == ["hpl-ranks-of-kinds", "hpl-grid-filled"]
+    ours = MODEL.fill(tsubame(TSUBAME), {}).call  # late panels delay half of the update
+    assert (ours["mpi_per_node"], ours["p"], ours["q"]) == ("5,2,1", 40, 57)
 
 
 def test_all_nodes_of_that_machine_fill_a_grid_but_for_a_few() -> None:

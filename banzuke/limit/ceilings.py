@@ -84,8 +84,8 @@ def _preferred(mine: Choice | None, theirs: Choice | None) -> tuple[Choice | Non
         return mine, False
     if not mine:
         return theirs, True
-    better = theirs.best.doubt < mine.best.doubt and theirs.best.cores >= mine.best.cores
-    return (theirs.before(mine), True) if better else (mine, False)
+    choice = mine.or_better(theirs)
+    return choice, choice is not mine
 
 
 def _from(record: Record, began: datetime | None, own: Collection[str], ceiling: Ceiling) -> Ceiling:
@@ -120,11 +120,11 @@ def _ceiling(resource: Resource, choice: Choice, state: State) -> Ceiling:
         cores=used,
         hosts=1 if rate.devices else hosts,
     )
-    if rate.where and rate.doubt.cached:
+    if rate.where and choice.doubt.cached:
         size, cache = Quantity(rate.where.working_set, "B"), Quantity(rate.where.cache, "B")
         times = resource.beyond_caches
         source = noted(source, message("limit-small-for-caches", size=size, times=times, cache=cache))
-    if rate.doubt.disturbed:
+    if choice.doubt.disturbed:
         source = noted(source, message("limit-others-used"))
     ceiling = Ceiling(
         resource,
@@ -135,7 +135,7 @@ def _ceiling(resource: Resource, choice: Choice, state: State) -> Ceiling:
         area=rate.area,
         partition=share.partition,
         device=share.device if rate.devices else None,
-        doubt=rate.doubt,
+        doubt=choice.doubt,
         other=choice.other,
     )
     return replace(ceiling, state=state) if ceiling.varies else ceiling

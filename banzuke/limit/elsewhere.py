@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from banzuke.errors import BanzukeError
 from banzuke.limit.capacity import serving
-from banzuke.limit.rates import Rate, best_rates, measured_here
+from banzuke.limit.rates import Rate, choose, measured_here
 from banzuke.machine.model import Machine
 from banzuke.plan.cases import key
 from banzuke.plan.needs import Measured
@@ -41,7 +41,7 @@ def known_ceilings(
                 and (any_core or _on_all_cores(record, machine))
             ]
             measuring = [record for record in counting if record.benchmark == benchmark]
-            if rates := [rate for rate in best_rates(resource, measuring, machine) if rate.is_sound]:
+            if rates := [choice.best for choice in choose(resource, measuring, machine) if not any(choice.doubt)]:
                 rates_by_run[name].append(rates)
     return {name: [rate.record for rate in _near_the_best(rates)] for name, rates in rates_by_run.items() if rates}
 

@@ -15,7 +15,7 @@ class Doubt(NamedTuple):
     cached: bool = False
     """Whether caches may have served a share of the data that matters."""
     disturbed: bool = False
-    """Whether others used the processors."""
+    """Whether others used the processors in all launches that could show it."""
 
 
 NO_DOUBT = Doubt()
@@ -26,8 +26,8 @@ class OtherRate:
     """A measured rate that differs much from the one that counts."""
 
     value: float
-    why: Literal["cached", "disturbed", "size"]
-    """Why it does not count: its doubt, or it is slower and of the same case at another size."""
+    why: Literal["cached", "size"]
+    """Why it does not count: caches may have served it, or it is slower and of the same case at another size."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Finds the rates at which records used a resource, and which of them shows best what the machine has.
 
-A rate may be too high where caches served a part of the data, and too low where others used the processors. Such a
-doubtful rate counts only where no better one was measured on as many cores.
+A rate may be too high where caches served a part of the data: it counts only where no other was measured on as many
+cores. It may be too low where others used the processors: it counts if it is the highest, because the machine reached
+it, but it is in doubt if no undisturbed launch shows what the machine does alone.
 """
 
 from collections import defaultdict
@@ -49,13 +50,16 @@ class Rate:
         return self.area, self.share.partition, self.share.device if self.devices else None
 
     @property
-    def doubt(self) -> Doubt:
-        small = self.where is not None and self.where.place != "in memory"
-        return Doubt(small, taken(self.record).disturbed)
+    def cached(self) -> bool:
+        return self.where is not None and self.where.place != "in memory"
+
+    @property
+    def disturbed(self) -> bool:
+        return taken(self.record).disturbed
 
     @property
     def is_sound(self) -> bool:
-        return not any(self.doubt)
+        return not self.cached and not self.disturbed
 
     @property
     def cores(self) -> int:
@@ -69,13 +73,17 @@ class Choice:
     """The rate that counts."""
 
     best: Rate
+    doubt: Doubt
     other: OtherRate | None = None
     """One that differs much from it and does not count."""
 
-    def before(self, doubtful: "Choice") -> "Choice":
-        """Return the choice where other records, with more doubt, measured the same."""
-        higher = doubtful.best.value > APART * self.best.value
-        return Choice(self.best, _left_out(doubtful.best)) if higher else self
+    def or_better(self, theirs: "Choice") -> "Choice":
+        """Return the choice of other records where they have less doubt; if caches served none of both, the higher one."""
+        if not theirs.doubt < self.doubt or theirs.best.cores < self.best.cores:
+            return self
+        if self.doubt.cached == theirs.doubt.cached:
+            return max(self, theirs, key=lambda choice: choice.best.value)
+        return Choice(theirs.best, theirs.doubt, _higher(self.best, theirs.best) or theirs.other)
 
 
 def choose(
@@ -98,29 +106,21 @@ def choose(
     return [_choice(alike, sizes, state) for alike in rates.values()]
 
 
-def best_rates(resource: Resource, records: Iterable[Record], machine: Machine) -> list[Rate]:
-    """Return the rates of these choices."""
-    return [choice.best for choice in choose(resource, records, machine)]
-
-
 def _choice(rates: Sequence[Rate], sizes: Collection[str], state: Callable[[Record], Hashable]) -> Choice:
-    most: dict[Doubt, int] = {}
-    for rate in rates:
-        most[rate.doubt] = max(rate.cores, most.get(rate.doubt, 0))
-
-    def counts(rate: Rate) -> bool:
-        return not any(doubt < rate.doubt and cores >= rate.cores for doubt, cores in most.items())
-
-    best = max(filter(counts, rates), key=lambda rate: rate.value)
-    highest = max(rates, key=lambda rate: rate.value)
-    if highest.value > APART * best.value:
-        return Choice(best, _left_out(highest))
+    most = max((rate.cores for rate in rates if not rate.cached), default=-1)
+    counting = [rate for rate in rates if not rate.cached or rate.cores > most]
+    best = max(counting, key=lambda rate: rate.value)
+    alone = any(rate.cores >= best.cores and not rate.disturbed for rate in counting)
+    doubt = Doubt(cached=best.cached, disturbed=not alone)
+    if other := _higher(max(rates, key=lambda rate: rate.value), best):
+        return Choice(best, doubt, other)
     lowest = min(_of_other_sizes(best, rates, sizes, state), key=lambda rate: rate.value, default=best)
-    return Choice(best, OtherRate(lowest.value, "size") if lowest.value * APART < best.value else None)
+    return Choice(best, doubt, OtherRate(lowest.value, "size") if lowest.value * APART < best.value else None)
 
 
-def _left_out(rate: Rate) -> OtherRate:
-    return OtherRate(rate.value, "cached" if rate.doubt.cached else "disturbed")
+def _higher(cached: Rate, best: Rate) -> OtherRate | None:
+    """Return the rate that does not count, if it is much higher."""
+    return OtherRate(cached.value, "cached") if cached.value > APART * best.value else None
 
 
 def _of_other_sizes(

@@ -17,7 +17,7 @@ def remarks(ceilings: Sequence[Ceiling]) -> Iterator[Message]:
         yield message("limit-ceilings-small", rates=_listed(small))
     if disturbed:
         yield message("limit-ceilings-disturbed", rates=_listed(disturbed))
-    for why in ("cached", "disturbed", "size"):
+    for why in ("cached", "size"):
         if apart := tuple(_apart(ceiling) for ceiling in ceilings if ceiling.other and ceiling.other.why == why):
             yield message("limit-ceilings-apart", why=why, rates=Listed(apart, MOST))
 

@@ -108,7 +108,6 @@ limit-ceilings-small = These ceilings may be too high, because caches may have s
 limit-ceilings-disturbed = These ceilings may be too low, because other processes or the hypervisor used the processors during all launches that measured them: { $rates }.
 limit-ceilings-apart = { $why ->
     [cached] Higher figures set no ceiling, because caches may have served a part of their data
-    [disturbed] Higher figures set no ceiling, because other processes or the hypervisor used the processors meanwhile
    *[size] Other sizes of the same case gave less; the highest figure is the ceiling
 }: { $rates }.
 limit-ceiling-rate = { $name } { $rate }

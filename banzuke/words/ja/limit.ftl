@@ -90,7 +90,6 @@ limit-ceilings-small = 次の上限値は高すぎる可能性がある。デー
 limit-ceilings-disturbed = 次の上限値は低すぎる可能性がある。測定した全試行で他のプロセスまたはハイパーバイザがプロセッサを使用した：{ $rates }。
 limit-ceilings-apart = { $why ->
     [cached] データの一部がキャッシュから供給された可能性があるため、より高い値を上限値としていない
-    [disturbed] 測定中に他のプロセスまたはハイパーバイザがプロセッサを使用したため、より高い値を上限値としていない
    *[size] 同じケースの他の問題サイズではより低いため、最も高い値を上限値とした
 }：{ $rates }。
 limit-ceiling-rate = { $name } { $rate }

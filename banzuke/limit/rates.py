@@ -78,7 +78,7 @@ class Choice:
     """One that differs much from it and does not count."""
 
     def or_better(self, theirs: "Choice") -> "Choice":
-        """Return the choice of other records where they have less doubt; if caches served none of both, the higher one."""
+        """Return theirs where it has less doubt; if caches served both or neither, the higher of the two."""
         if not theirs.doubt < self.doubt or theirs.best.cores < self.best.cores:
             return self
         if self.doubt.cached == theirs.doubt.cached:

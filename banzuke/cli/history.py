@@ -11,6 +11,7 @@ from banzuke.cli.console import out, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results, metric_option
 from banzuke.cli.selection import OfMachine, Since, Until, chosen, machine_if_readable, machine_names, read_records
 from banzuke.cli.tables import varying, where
+from banzuke.compare.apart import undisturbed
 from banzuke.compare.cautions import variables_apart
 from banzuke.compare.history import History, HistoryPoint, HistorySeries
 from banzuke.compare.history import history as over_runs
@@ -146,7 +147,7 @@ def _shown(past: History) -> Mapping[str, list[Record]]:
     """Return the records behind the figures, by run."""
     records: dict[str, list[Record]] = {}
     for step in (step for line in past.lines for step in line.steps):
-        records.setdefault(step.run, []).extend(step.case.records)
+        records.setdefault(step.run, []).extend(undisturbed(step.case).records)
     return records
 
 

@@ -121,6 +121,7 @@ def test_a_figure_is_that_of_the_undisturbed_launches_as_in_verdicts(store: Stor
     ((step,),) = lines(store)
     assert step["launches"] == 3
     assert step["value"] == alone["value"]
+    assert json.loads(call(store, "history", "stream", "--json").stdout)["cautions"] == [], "they are not in the figure"
     kept(1e9, busy=0.5, count=2)
     assert lines(store)[0][1]["launches"] == 2, "there are no others"
 

@@ -113,9 +113,9 @@ def in_areas(machine: Machine, specs: Mapping[str, Benchmark], asked: Sequence[s
 def tell_needed(needed: Needed) -> None:
     """Print which ceilings come from earlier runs, and which are measured first."""
     now = datetime.now(UTC)
-    for record in needed.known:
-        run = record.provenance.run if record.provenance else ""
-        rates = find(record.benchmark).resources.measures[0].title
+    newest = {(record.benchmark, record.provenance.run if record.provenance else ""): record for record in needed.known}
+    for (benchmark, run), record in newest.items():
+        rates = find(benchmark).resources.measures[0].title
         errors.say((f"{rates}: from run {run}, {words()(age(now - record.started))}", "dim"))
     for case in needed.cases():
         took = f"about {duration(round(case.seconds))}"

@@ -8,7 +8,7 @@ from banzuke.limit.elsewhere import known_ceilings
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.catalogue import benchmarks
-from banzuke.plan.needs import needed, short_case
+from banzuke.plan.needs import also_known, needed, short_case
 from banzuke.plan.on_devices import driven_kinds, on_devices, usual
 from banzuke.program.describe import drives
 from banzuke.program.installed import backends
@@ -37,12 +37,13 @@ def find_needed(store: Store, prepared: Prepared) -> Needed:
     machine, planned, chosen = prepared.machine, prepared.cases, prepared.specs
     installed = {name: spec for name, spec in benchmarks().items() if name in chosen or backends(name)}
     resources = needed(chosen.values(), installed, len(machine.allotment.hosts))
-    runs = store.runs() if resources else ()
+    optional = also_known(chosen.values(), installed)
+    runs = store.runs() if resources or optional else ()
     records: dict[str, Record] = {}
     missing: dict[str, Benchmark] = {}
     short: list[tuple[Benchmark, Machine]] = []
     for kind in dict.fromkeys(kind for case in planned for kind in driven_kinds(case, machine)):
-        ceilings = known_ceilings(resources, runs, machine, device=kind)
+        ceilings = known_ceilings({**optional, **resources}, runs, machine, device=kind)
         records |= {
             record.provenance.id: record for measured in ceilings.values() for record in measured if record.provenance
         }

@@ -240,8 +240,8 @@ class _Judge:
         """Return the metric's median and best sample with its limit and peak, and what sets the limit."""
         value = median(samples.samples)
         best = (max if metric.better == "higher" else min)(samples.samples)
-        limit_bound, limit, limit_source = self._limit(samples, "measured")
-        _, peak, peak_source = self._limit(samples, "theoretical")
+        limit_bound, limit, limit_source = self._limit(samples, "measured", metric.name)
+        _, peak, peak_source = self._limit(samples, "theoretical", metric.name)
         figure = Figure(
             metric=metric.name,
             title=metric.title,
@@ -257,11 +257,11 @@ class _Judge:
             peak=peak,
             peak_source=peak_source,
             fraction_of_peak=fraction(value, peak, metric.better),
-            own_ceiling=limit is not None and limit_bound.itself,
+            own_ceiling=limit is not None and limit_bound.measured_by(metric.name),
         )
         return figure, limit_bound
 
-    def _limit(self, samples: Samples, kind: str) -> tuple[TimeBound, float | None, Message]:
+    def _limit(self, samples: Samples, kind: str, metric: str) -> tuple[TimeBound, float | None, Message]:
         # The rate of a link does not bound the time of small messages, which headlines report.
         tells = kind == "measured" or samples.unit != "s"
         time_bound = (own_bound(samples, kind) if tells else None) or self._bound(samples, kind)
@@ -274,9 +274,9 @@ class _Judge:
         if time_bound.memory:
             if note := _bytes_note(samples):
                 source = noted(source, note)
-            if self.residence and self.residence.place == "partly in cache":
-                source = noted(source, self.residence.message)
-        if time_bound.itself:
+            if self.residence and (note := self.residence.more_possible):
+                source = noted(source, note)
+        if time_bound.measured_by(metric):
             source = noted(source, message("limit-own-ceiling"))
         return time_bound, value, source
 
@@ -286,15 +286,30 @@ class _Judge:
         time_bound = bound([self._asked(demand, kind) for demand in samples.demand])
         if not any(self._from_cache(demand) for demand in samples.demand):
             return time_bound
+        in_caches = [self._in_cache(demand) if self._from_cache(demand) else demand for demand in samples.demand]
+        served = bound([self._asked(demand, kind) for demand in in_caches if demand])
+        if all(in_caches) and served.seconds is not None:
+            return served
         # Data in the caches places no demand on memory: if memory would bind, the cache does, and its rate is unknown.
         # If something else binds before memory, it still binds.
         outside_caches = bound([self._asked(demand, kind) for demand in samples.demand if not self._from_cache(demand)])
-        same = time_bound.resource != "" and time_bound.resource == outside_caches.resource
-        return outside_caches if same else TimeBound(None, reason=self.residence.message if self.residence else None)
+        if time_bound.resource != "" and time_bound.resource == outside_caches.resource:
+            return outside_caches
+        why = self.residence.message if self.residence else None
+        unmeasured = served.reason if kind == "measured" and all(in_caches) else None
+        return TimeBound(None, reason=noted(why, unmeasured) if why and unmeasured else why)
 
     def _from_cache(self, demand: Demand) -> bool:
         measured = self.capacities.resources.get(demand.resource)
         return self._place == "in cache" and measured is not None and measured[0].beyond_caches > 0
+
+    def _in_cache(self, demand: Demand) -> Demand | None:
+        """Return the demand on the cache in which the data lie; None: no benchmark measures that cache."""
+        level = self.residence.level if self.residence else 0
+        resources = (resource for resource, _ in self.capacities.resources.values())
+        serving = (resource for resource in resources if level and resource.cache == level)
+        name = next((resource.name for resource in serving if resource.instead_of == demand.resource), None)
+        return demand.model_copy(update={"resource": name}) if name else None
 
     def _asked(self, demand: Demand, kind: str) -> Asked:
         resource, _ = self.capacities.resources.get(demand.resource, (None, ""))
@@ -348,7 +363,7 @@ def _subject(main: Figure, record: Record, usage: Usage, on: Fact) -> Message:
 
 def _verdict(main: Figure, bound: TimeBound, where: Residence | None, usage: Usage) -> Iterator[Message]:
     if bound.roof is None and where and where.place == "in cache":
-        yield where.message
+        yield bound.reason or where.message
     elif bound.reason == UNBOUNDED:
         if main.fraction_of_peak is not None:
             yield message("limit-of-peak", share=Share(main.fraction_of_peak), source=main.peak_source)

@@ -98,6 +98,18 @@ class Residence:
     place: Place
     working_set: float
     cache: int
+    """Bytes of the last-level caches."""
+    level: int = 0
+    """Nearest level of the caches that hold all of the data; 0: memory, or unknown."""
+    nearer: int = 0
+    """Bytes of the next nearer caches if they may serve a share of the data that matters; 0: they serve none."""
+
+    @property
+    def more_possible(self) -> Message | None:
+        """Return why figures may exceed the rate of what holds the data; None: they may not."""
+        if self.place == "partly in cache":
+            return self.message
+        return message("limit-partly-nearer", cache=Quantity(self.nearer, "B")) if self.nearer else None
 
     @property
     def message(self) -> Message:

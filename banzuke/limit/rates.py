@@ -167,7 +167,8 @@ def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[Rat
     devices = share.usage.devices if of_kinds else 0
     for name, samples in record.metrics.items():
         for demand in samples.demand:
-            if demand.resource != resource.name or not demand.amount or not samples.seconds:
+            asked = demand.resource == resource.name and resource.metric in ("", name)
+            if not asked or not demand.amount or not samples.seconds:
                 continue
             if demand.group is not None and len(record.groups) > 1:
                 continue  # the hosts and devices are those of all groups

@@ -8,7 +8,7 @@ between (its parameter `flush`).
 import math
 
 from banzuke.limit.model import Residence
-from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
+from banzuke.limit.roofline import CACHE_FACTOR, cache_levels, last_level_cache
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
@@ -32,7 +32,20 @@ def residence(
         return None
     if record.parameters.get(FLUSH) or size >= factor * cache:
         return Residence("in memory", size, cache)
-    return Residence("in cache" if size <= cache else "partly in cache", size, cache)
+    if size > cache:
+        return Residence("partly in cache", size, cache)
+    level, nearer = (0, 0) if record.devices else _nearest(size, record, machine)
+    return Residence("in cache", size, cache, level, nearer)
+
+
+def _nearest(size: float, record: Record, machine: Machine) -> tuple[int, int]:
+    """Return `level` and `nearer` of a `Residence` of data that lie in caches of the processors."""
+    nearer = 0
+    for level, on_host in cache_levels(machine.allotment.caches, math.ceil(record.cores / record.nodes)).items():
+        if size <= on_host * record.nodes:
+            return level, nearer if size < CACHE_FACTOR * nearer else 0
+        nearer = on_host * record.nodes
+    return 0, 0
 
 
 def cached_rate(record: Record, metric: str, machine: Machine, benchmark: Benchmark | None) -> Residence | None:

@@ -23,10 +23,18 @@ def last_level_cache(caches: Sequence[Cache], cores: int | None = None) -> int |
     """Return the bytes of the last cache level that the allowed processors reach, or that many cores spread
     over it reach.
     """
-    data = [cache for cache in caches if cache.kind != "instruction"]
-    last = max((cache.level for cache in data), default=None)
-    last_level = [cache for cache in data if cache.level == last]
-    return sum(cache.bytes * min(cache.instances, cores or cache.instances) for cache in last_level) or None
+    levels = cache_levels(caches, cores)
+    return levels[max(levels)] or None if levels else None
+
+
+def cache_levels(caches: Sequence[Cache], cores: int | None = None) -> Mapping[int, int]:
+    """Return the bytes of each level of caches that hold data, the nearest first, as `last_level_cache` does."""
+    levels: dict[int, int] = {}
+    for cache in sorted(caches, key=lambda cache: cache.level):
+        if cache.kind != "instruction":
+            reached = cache.bytes * min(cache.instances, cores or cache.instances)
+            levels[cache.level] = levels.get(cache.level, 0) + reached
+    return levels
 
 
 @dataclass(frozen=True)
@@ -64,10 +72,10 @@ class TimeBound:
     def own(self) -> bool:
         return self.roof is not None and self.roof.resource is None
 
-    @property
-    def itself(self) -> bool:
-        """Return whether what binds was measured by the benchmark that it bounds."""
-        return self.roof is not None and self.roof.itself
+    def measured_by(self, metric: str) -> bool:
+        """Return whether what binds was measured by the benchmark that it bounds, with this figure or any of them."""
+        roof = self.roof
+        return roof is not None and roof.itself and (roof.resource is None or roof.resource.metric in ("", metric))
 
 
 def own_bound(samples: Samples, kind: str) -> TimeBound | None:

@@ -27,6 +27,22 @@ def needed(chosen: Iterable[Benchmark], benchmarks: Mapping[str, Benchmark], hos
     }
 
 
+def also_known(chosen: Iterable[Benchmark], benchmarks: Mapping[str, Benchmark]) -> Measured:
+    """Return the rates of caches that stand for what the chosen benchmarks need where their data lie in them, and other
+    rates of the same benchmarks; they are used where they are known, but not measured for this.
+    """
+    chosen = list(chosen)
+    names = {benchmark.name for benchmark in chosen}
+    wanted = {name for benchmark in chosen for name in benchmark.resources.needs}
+    return {
+        resource.name: (resource, benchmark.name)
+        for benchmark in benchmarks.values()
+        if benchmark.name not in names and any(rate.instead_of in wanted for rate in benchmark.resources.measures)
+        for resource in benchmark.resources.measures
+        if resource.name not in wanted
+    }
+
+
 def short_case(benchmark: Benchmark, machine: Machine) -> Case | None:
     """Return the headline at its shortest length, or the case that measures a link; None: nothing can be run. Raises
     BanzukeError.

@@ -41,9 +41,19 @@ class Resource:
     """Values, by parameter, in the cases that may set the ceiling; others are only judged by it. Empty: all cases
     may.
     """
+    metric: str = ""
+    """The figure that measures it, where other figures of the same benchmark are only judged by it. Empty: the best of
+    all figures, which then is its own ceiling.
+    """
     beyond_caches: int = 0
     """How many times as large as the last-level caches of the used cores a case's data must be to show the rate, so
     that caches cannot serve a share that matters. 0: what stays in caches asks for it like anything else.
+    """
+    cache: int = 0
+    """Level of the cache that has this rate; 0: none has."""
+    instead_of: str = ""
+    """For a cache: the resource of the memory whose demands this one serves where the data lie in caches of its
+    level.
     """
     within: str = ""
     """Resource whose rate is an upper bound of this one's, and stands for it where this one's is unknown."""

@@ -2,15 +2,18 @@
 fft-title = FFT
 fft-metric-flop_rate = FFT
 fft-metric-time = FFT実行時間
+fft-metric-cached_rate = コアのキャッシュ内でのFFT
 fft-plot-flop_rate-n = 変換長に対する演算性能
 fft-plot-flop_rate-layout = 並列構成ごとの演算性能
 fft-check-max-inverse-x-eps-ln-n = 逆変換の最大誤差 / (eps ln n)
 fft-check-max-pulse-known-eps-ln-n = 単位インパルスの変換の最大誤差 / (eps ln n)
+fft-check-max-cached-known-eps-sqrt-n-ln-n = キャッシュ内での変換の最大誤差 / (eps sqrt(n) ln n)
+resource-flops-fft = コアのキャッシュ内でのFFT性能
 
 fft-phase-first = 列方向の変換
-fft-phase-first-advice = メモリ律速であり、メモリの性能はbanzuke run streamで測定できる。各ランクのメモリがランクの近くにあり（NUMAノードごとに1ランク）、ラージページ上にあることを確認する
+fft-phase-first-advice = キャッシュ内の変換の性能（cached_rate）を大きく下回る場合はメモリ律速であり、メモリの性能はbanzuke run streamで測定できる。各ランクのメモリがランクの近くにあり（NUMAノードごとに1ランク）、ラージページ上にあることを確認する
 fft-phase-second = 行方向の変換
-fft-phase-second-advice = メモリ律速であり、メモリの性能はbanzuke run streamで測定できる。各ランクのメモリがランクの近くにあり（NUMAノードごとに1ランク）、ラージページ上にあることを確認する
+fft-phase-second-advice = キャッシュ内の変換の性能（cached_rate）を大きく下回る場合はメモリ律速であり、メモリの性能はbanzuke run streamで測定できる。各ランクのメモリがランクの近くにあり（NUMAノードごとに1ランク）、ラージページ上にあることを確認する
 fft-phase-reorder = 通信用データの並べ替え
 fft-phase-reorder-advice = メモリ律速であり、入出力を自然順に並べる場合にのみ必要となる。後続の処理が巡回順の出力をそのまま使えるならば、order=cyclicにより省ける
 fft-phase-exchange = 全対全通信待ち

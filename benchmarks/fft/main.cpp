@@ -1,9 +1,12 @@
 #include <numeric>
+#include <string>
 #include <utility>
 
+#include "cached.hpp"
 #include "core/all_to_all.hpp"
 #include "core/array.hpp"
 #include "core/clock.hpp"
+#include "core/fft/batch.hpp"
 #include "core/rounds.hpp"
 #include "fft.hpp"
 
@@ -14,6 +17,18 @@ using namespace banzuke::fft;
 
 // Vectors of the input's length that a transform reads or writes: input, output and the result of the first pass.
 constexpr double vectors = 3.0;
+
+// Adds the rate of the same transforms on data in the caches, which bounds that of the whole transform.
+void add_cached(const Params& params, const Context& context, const Work& each, Result& result) {
+  Context::step("transforming in the caches");
+  constexpr std::int64_t samples = 5;
+  const Cached cached = cached_transforms(split(params.n, context.ranks.size()), samples, context.ranks, kernels());
+  Metric rate{"cached_rate", "flop/s", {}, {.counted = each.counted, .demand = {{"flops.fft", each.counted}}}};
+  for (const double seconds : cached.seconds) rate.samples.push_back(each.counted / seconds);
+  result.metrics.push_back(std::move(rate));
+  const std::string quantity = "max |cached - known| / (eps sqrt(n) ln n)";
+  result.verification.push_back({quantity, cached.error, cached_tolerance});
+}
 
 Result measure(const Params& params, const Context& context) {
   Context::step("planning");
@@ -55,6 +70,7 @@ Result measure(const Params& params, const Context& context) {
   result.verification.push_back(
       {"max |pulse - known| / (eps ln n)", pulse_error(fft, context.ranks, params.dimensions), pulse_tolerance});
   for (auto check : fft.checks()) result.verification.push_back(std::move(check));
+  if (!of_devices) add_cached(params, context, each, result);
   Json::Object more{{"working_set", vectors * static_cast<double>(sizeof(Complex)) * static_cast<double>(params.n)},
                     {"generation_seconds", context.ranks.maximum(generated)},
                     {"planning_seconds", context.ranks.maximum(fft.planning_seconds())},

@@ -60,6 +60,7 @@ Work work(std::int64_t n, int ranks, int fullest, int exchanges) {
   const auto points = static_cast<double>(n);
   const double flops = 5.0 * points * std::log2(points);
   Work all{.counted = flops, .demand = {{"memory.bytes", 64.0 * points}, {"flops.fp64", flops}}};
+  if (!of_devices) all.demand.push_back({.resource = "flops.fft", .amount = flops});
   // In each exchange, each rank sends n / ranks^2 numbers to each other rank.
   const double pairs = static_cast<double>(fullest) * static_cast<double>(ranks - fullest);
   if (pairs > 0.0) {

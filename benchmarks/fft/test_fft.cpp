@@ -156,8 +156,10 @@ TEST(Work, AgreesWithCountingByHand) {
   EXPECT_EQ(alone.counted, 51200.0);
   EXPECT_EQ(demanded(alone, "memory.bytes"), 65536.0);
   EXPECT_EQ(demanded(alone, "flops.fp64"), 51200.0);
-  EXPECT_EQ(alone.demand.size(), 2);
-  EXPECT_EQ(work(1 << 10, 8, 8, 3).demand.size(), 2);
+  EXPECT_EQ(demanded(alone, "flops.fft"), of_devices ? 0.0 : 51200.0);
+  const std::size_t own = of_devices ? 2 : 3;
+  EXPECT_EQ(alone.demand.size(), own);
+  EXPECT_EQ(work(1 << 10, 8, 8, 3).demand.size(), own);
   // Two hosts with four ranks each send 4 x 4 parts of 16 numbers of 16 bytes.
   const Work apart = work(1 << 10, 8, 4, 3);
   EXPECT_EQ(demanded(apart, "link.bytes"), 3 * 16 * 16 * 16.0);

@@ -38,10 +38,11 @@ void check_power_of_two(const std::string& name, std::int64_t value);
 // Bytes of a rank's table.
 inline double footprint(const Params& params) { return 8.0 * static_cast<double>(params.n); }
 
-// Work of `updates` updates, each of which reads a word and writes it back, in lines of `line` bytes unless they are
-// cached. `missing` is the fraction of the table that no cache can hold.
+// Work of `updates` updates, each of which loads a random word and writes it back, in lines of `line` bytes unless they
+// are cached. `missing` is the fraction of the table that no cache can hold.
 inline Work work(double updates, double line, double missing = 1.0) {
-  return {.counted = updates, .demand = {{"memory.bytes", 2.0 * line * missing * updates}}};
+  return {.counted = updates,
+          .demand = {{"memory.bytes", 2.0 * line * missing * updates}, {"memory.gathers", updates}}};
 }
 
 // A tally of the words of a table.

@@ -7,7 +7,10 @@
 
 #include "core/clock.hpp"
 #include "core/cpulist.hpp"
+#include "core/paired.hpp"
+#include "gather.hpp"
 #include "levels.hpp"
+#include "loaded.hpp"
 #include "memory.hpp"
 #include "pairs.hpp"
 #include "streams.hpp"
@@ -74,7 +77,7 @@ class Sweep {
     for (std::size_t i = 0; i < all.size(); ++i) {
       Metric metric = measure(all[i], watch);
       for (const Level& level : levels) {
-        if (level.size == all[i]) result.metrics.push_back(named(metric, level.name() + '_' + kind_.metric));
+        if (level.size == all[i]) result.metrics.push_back(of_cache(metric, level));
       }
       curve.points.push_back({.at = static_cast<double>(all[i]), .metrics = {std::move(metric)}});
       context.progress(static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(all.size()));
@@ -93,9 +96,12 @@ class Sweep {
  private:
   bool latency() const { return kind_.unit == "s"; }
 
-  // Returns the bytes that all threads move in so many passes.
-  double bytes(std::int64_t size, std::int64_t passes) const {
-    return static_cast<double>(counted(loop_named(params_.loop), size)) * threads_ * static_cast<double>(passes);
+  bool gather() const { return params_.test == "gather"; }
+
+  // Returns the bytes, or loads, of all threads in so many passes, or groups of loads.
+  double amount(std::int64_t size, std::int64_t times) const {
+    const std::int64_t each = gather() ? Gather::group : counted(loop_named(params_.loop), size);
+    return static_cast<double>(each) * threads_ * static_cast<double>(times);
   }
 
   // Returns the seconds of the slowest thread.
@@ -129,7 +135,7 @@ class Sweep {
     Context::step(name + "timed");
     const std::int64_t times = enough(size);
     Metric metric{.name = kind_.metric, .unit = kind_.unit, .samples = {}, .work = {}};
-    if (!latency()) metric.work.counted = bytes(size, times);
+    if (!latency()) metric.work.counted = amount(size, times);
     {
       const auto part = watch.part();
       for (std::int64_t round = 0; round < params_.rounds; ++round) {
@@ -142,15 +148,30 @@ class Sweep {
     return metric;
   }
 
-  static Metric named(Metric metric, std::string name) {
-    metric.name = std::move(name);
+  // Returns the metric of a cache, with its demand on that cache's bandwidth.
+  Metric of_cache(Metric metric, const Level& level) const {
+    metric.name = level.name() + '_' + kind_.metric;
+    if (latency()) return metric;
+    metric.work.demand = demand("memory." + level.name() + '.', metric.work.counted);
+    // Loads alone are also the best of all accesses that some caches take.
+    if (metric.work.demand.front().resource.ends_with("loads")) {
+      metric.work.demand.push_back({.resource = "memory." + level.name() + ".bytes", .amount = metric.work.counted});
+    }
     return metric;
   }
 
-  // Adds the demand of the metric for the largest data size, which is memory bandwidth.
+  // Returns the demand of this test on the memory, or on a cache: of bytes, of bytes by loads alone, of random loads.
+  std::vector<Demand> demand(const std::string& whose, double amount) const {
+    return {{.resource = whose + (gather()                 ? "gathers"
+                                  : params_.loop == "load" ? "loads"
+                                                           : "bytes"),
+             .amount = amount}};
+  }
+
+  // Adds the demand of the metric for the largest data size, which is that on the memory.
   Metric of_memory(Metric metric) const {
     if (latency()) return metric;
-    metric.work.demand = {{params_.loop == "load" ? "memory.loads" : "memory.bytes", metric.work.counted}};
+    metric.work.demand = demand("memory.", metric.work.counted);
     return metric;
   }
 
@@ -163,18 +184,44 @@ class Sweep {
   double run_wrong_ = 0.0;
 };
 
+Result measure_latency(const Params& params, const Context& context) {
+  return Sweep<Chases>(params, context,
+                       {.metric = "latency",
+                        .unit = "s",
+                        .prepared = "lines that a cycle does not visit exactly once",
+                        .run = "chases that ended elsewhere than their loads lead"})
+      .run(context);
+}
+
+// Random loads, then dependent ones from the largest data: their rate times their latency are the loads that are in
+// flight (Little's law).
+Result measure_gather(const Params& params, const Context& context) {
+  Result result =
+      Sweep<Gathers>(
+          params, context,
+          {.metric = "gather_rate", .unit = "load/s", .prepared = "", .run = "sums that are not those of all loads"})
+          .run(context);
+  Params dependent = params;
+  dependent.test = "latency";
+  dependent.min_size = sizes(params).back();
+  const Result chased = measure_latency(dependent, context);
+  double threads = omp_get_max_threads();
+  context.ranks.sum({&threads, 1});
+  const double rate = median(result.metrics.back().samples) / threads;
+  Metric in_flight{.name = "loads_in_flight", .unit = "count", .samples = {}, .work = {}};
+  for (const double latency : chased.metrics.back().samples) in_flight.samples.push_back(rate * latency);
+  result.metrics.push_back(std::move(in_flight));
+  result.verification.insert(result.verification.end(), chased.verification.begin(), chased.verification.end());
+  return result;
+}
+
 }  // namespace
 
 Result measure(const Params& params, const Context& context) {
   if (params.test == "pairs") return measure_pairs(params, context);
-  if (params.test == "latency") {
-    return Sweep<Chases>(params, context,
-                         {.metric = "latency",
-                          .unit = "s",
-                          .prepared = "lines that a cycle does not visit exactly once",
-                          .run = "chases that ended elsewhere than their loads lead"})
-        .run(context);
-  }
+  if (params.test == "loaded") return measure_loaded(params, context);
+  if (params.test == "latency") return measure_latency(params, context);
+  if (params.test == "gather") return measure_gather(params, context);
   return Sweep<Loops>(params, context,
                       {.metric = params.loop + "_bandwidth",
                        .unit = "B/s",

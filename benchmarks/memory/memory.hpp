@@ -5,6 +5,8 @@
 //   for (i = 0; i < n; ++i) a[i] = value;                         store    8 n bytes
 //   for (i = 0; i < n; ++i) a[i] = b[i];                          copy    16 n bytes
 //   for (i = 0; i < n; ++i) a[i] = b[i] + scalar*c[i];            triad   24 n bytes
+//   for (k = 0; k < loads; ++k) sum += a[random];      gather: loads that do not depend on each other
+//   one thread: p = *p; others: sum += a[i]            loaded: latency while others read
 //   first: ++line, wait; second: wait, ++line          pairs: half of each round trip of a cache line
 #pragma once
 
@@ -27,6 +29,7 @@ struct Params {
   std::int64_t rounds = 7;
   std::int64_t sample_us = 5000;
   std::int64_t partners = 0;
+  std::int64_t streams = 0;
 };
 
 void declare(Parameters& parameters, Params& params);
@@ -73,6 +76,23 @@ class Loops {
   double run(std::int64_t passes);
   // Number of elements that are wrong after all passes since prepare(); for loads, of threads whose sum over all passes
   // is wrong.
+  std::int64_t wrong() const;
+  Json::Object conditions() const;
+
+ private:
+  struct Impl;
+  Hidden<Impl> impl_;
+};
+
+// Random loads of each thread of a rank from its own data.
+class Gathers {
+ public:
+  explicit Gathers(const Params& params);  // allocates; untouched
+
+  std::int64_t prepare(std::int64_t size);  // returns 0
+  // `groups` groups of loads by each thread; returns seconds of the slowest.
+  double run(std::int64_t groups);
+  // Number of threads whose sum over all loads is wrong.
   std::int64_t wrong() const;
   Json::Object conditions() const;
 

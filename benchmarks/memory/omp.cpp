@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "gather.hpp"
 #include "memory.hpp"
 #include "ring.hpp"
 #include "streams.hpp"
@@ -42,6 +43,33 @@ std::int64_t Chases::wrong() const {
 }
 
 Json::Object Chases::conditions() const { return impl_->data.conditions(); }
+
+struct Gathers::Impl {
+  explicit Impl(const Params& params) : data(params.max_size, false), gathers(data.threads()) {}
+
+  ThreadData data;
+  std::vector<std::optional<Gather>> gathers;
+};
+
+Gathers::Gathers(const Params& params) : impl_(make_hidden<Impl>(params)) {}
+
+std::int64_t Gathers::prepare(std::int64_t size) {
+  impl_->data.on_each(
+      [&](std::size_t thread, std::byte* start) { impl_->gathers[thread].emplace(start, size, cache_line(), thread); });
+  return 0;
+}
+
+double Gathers::run(std::int64_t groups) {
+  return impl_->data.time_each([&](std::size_t thread, std::byte*) { impl_->gathers[thread]->run(groups); });
+}
+
+std::int64_t Gathers::wrong() const {
+  std::atomic<std::int64_t> wrong{0};
+  impl_->data.on_each([&](std::size_t thread, std::byte*) { wrong += impl_->gathers[thread]->wrong() ? 1 : 0; });
+  return wrong;
+}
+
+Json::Object Gathers::conditions() const { return impl_->data.conditions(); }
 
 struct Loops::Impl {
   explicit Impl(const Params& params)

@@ -15,7 +15,7 @@ namespace banzuke::memory {
 
 void declare(Parameters& parameters, Params& params) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 40U;
-  parameters.add("test", params.test, "what is measured", {"bandwidth", "latency", "pairs"});
+  parameters.add("test", params.test, "what is measured", {"bandwidth", "latency", "gather", "loaded", "pairs"});
   parameters.add("loop", params.loop, "what is done with arrays; of bandwidth alone",
                  {"load", "store", "copy", "triad"});
   parameters.add("order", params.order,
@@ -36,6 +36,9 @@ void declare(Parameters& parameters, Params& params) {
       "partners", params.partners,
       "ranks that each rank meets, near and far ones; 0: every other, or 64 of more than 256; of pairs alone",
       {.min = 0, .max = 1'000'000});
+  parameters.add("streams", params.streams,
+                 "threads that read beside the one whose latency counts; 0: all; of loaded alone",
+                 {.min = 0, .max = 100'000});
 }
 
 void settle(Parameters& parameters, Params& params) {
@@ -47,6 +50,10 @@ void settle(Parameters& parameters, Params& params) {
   only("order", "latency");
   only("data_pages", "latency");
   only("partners", "pairs");
+  only("streams", "loaded");
+  if (params.test == "loaded") {
+    parameters.unused("min_size", "test loaded has one size, max_size", {{{"test", "latency"}}});
+  }
   if (params.test != "pairs") return;
   for (const auto* name : {"min_size", "max_size", "sample_us"}) {
     parameters.unused(name, "test pairs has one cache line, and no use for it", {{{"test", "latency"}}});
@@ -62,7 +69,7 @@ std::int64_t cache_line() {
 }
 
 std::int64_t least_size(const Params& params) {
-  if (params.test == "latency") return 2 * cache_line();
+  if (params.test == "latency" || params.test == "gather") return 2 * cache_line();
   return arrays_of(loop_named(params.loop)) * static_cast<std::int64_t>(grain * sizeof(double));
 }
 
@@ -102,16 +109,37 @@ Problem problem_of_pairs(const Params& params, int ranks) {
   return {.footprint = figure_bytes * static_cast<double>(pairs), .facts = {{"pairs", pairs}}};
 }
 
+// Returns the problem of test loaded. Throws a UsageError without threads that could stream.
+Problem problem_of_loaded(const Params& params, int ranks) {
+  const std::int64_t threads = omp_get_max_threads();
+  if (ranks != 1 || threads < 2) {
+    throw UsageError("test loaded is of one rank with 2 or more threads, not of " + std::to_string(ranks) + " x " +
+                     std::to_string(threads));
+  }
+  if (params.streams >= threads) {
+    throw UsageError("streams: of " + std::to_string(threads) + " threads, at most " + std::to_string(threads - 1) +
+                         " can read beside the one whose latency counts",
+                     {{{"streams", threads - 1}}});
+  }
+  constexpr std::int64_t least = std::int64_t{64} << 10U;
+  if (params.max_size < least) {
+    throw UsageError("max_size: test loaded is of memory, and takes at least " + std::to_string(least) + " bytes",
+                     {{{"max_size", least}}});
+  }
+  return {.footprint = static_cast<double>(params.max_size) * static_cast<double>(threads)};
+}
+
 }  // namespace
 
 Problem problem(const Params& params, int ranks) {
   if (params.test == "pairs") return problem_of_pairs(params, ranks);
+  if (params.test == "loaded") return problem_of_loaded(params, ranks);
   const std::int64_t least = least_size(params);
   if (params.min_size < least) {
     throw UsageError("min_size: " + std::to_string(params.min_size) + " bytes are less than the " +
                          std::to_string(least) + " of test " + params.test +
-                         (params.test == "latency" ? ", two cache lines of " + std::to_string(cache_line()) + " bytes"
-                                                   : " with loop " + params.loop),
+                         (params.test != "bandwidth" ? ", two cache lines of " + std::to_string(cache_line()) + " bytes"
+                                                     : " with loop " + params.loop),
                      {{{"min_size", least}}});
   }
   if (sizes(params).empty()) {

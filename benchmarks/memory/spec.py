@@ -6,9 +6,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing
 from banzuke.plan.estimate import last_level
 from banzuke.plan.placement import Placement
-from banzuke.plan.resource import Resources
-from banzuke.views.curve import Curves
-from banzuke.views.pairs import RankPairs
+from banzuke.plan.resource import Resource, Resources
 from banzuke.words import message
 
 SMALLEST = 4 << 10
@@ -61,6 +59,7 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     cases: list[tuple[Layout, dict[str, Scalar]]] = [
         (layout, {"test": "bandwidth", "loop": loop}) for loop in LOOPS for layout in layouts
     ]
+    cases += [(layout, {"test": "gather"}) for layout in layouts]
     cases += [(layout, {"test": "latency"}) for layout in reversed(layouts)]
     alone = Layout(1, 1)
     cases += [
@@ -68,6 +67,9 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
         (alone, {"test": "latency", "order": "within"}),
         (alone, {"test": "latency", "order": "within", "data_pages": "base"}),
     ]
+    if cores > 1:
+        streams = sorted({cores - 1, *(1 << i for i in range((cores - 1).bit_length()))})
+        cases += [(Layout(1, cores), {"test": "loaded", "streams": count}) for count in streams if count < cores]
     if cores > 1 and machine.software.mpi:
         cases.append((Layout(cores, 1), {"test": "pairs"}))
     return cases
@@ -92,14 +94,14 @@ def seconds(_machine: Machine, layout: Layout, parameters: Mapping[str, Scalar])
         return 0.5 + 0.5 * layout.ranks * partners * rounds * PAIR_TRIPS * TRIP
     size = int(parameters["max_size"])
     sample = 1e-6 * float(parameters.get("sample_us", 1e6 * SAMPLE))
-    made = LINKED if parameters["test"] == "latency" else PREPARED
+    made = {"bandwidth": PREPARED, "gather": PREPARED + LINKED}.get(str(parameters["test"]), LINKED)
     return 0.2 + points(size) * (rounds + 2) * sample + size * made
 
 
 def metrics() -> tuple[Metric, ...]:
     """Return the metrics of the largest data and of each cache, for each loop and for pointer chases."""
     loops = [(f"{loop}_bandwidth", "B/s", f"Bandwidth, {loop}") for loop in LOOPS]
-    figures = [*loops, ("latency", "s", "Latency")]
+    figures = [*loops, ("gather_rate", "load/s", "Random loads"), ("latency", "s", "Latency")]
     every = [
         Metric(
             f"{level}_{name}" if level else name,
@@ -111,7 +113,45 @@ def metrics() -> tuple[Metric, ...]:
         for name, unit, title in figures
         for level in ("", *LEVELS)
     ]
-    return (*every, Metric("pair_latency", "s", "lower", "Latency between cores", headline=True))
+    loaded = (
+        Metric("loads_in_flight", "count", "higher", "Random loads in flight, by thread"),
+        Metric("loaded_latency", "s", "lower", "Latency while others read", headline=True),
+        Metric("load_beside", "B/s", "higher", "Bandwidth of those others"),
+    )
+    return (*every, *loaded, Metric("pair_latency", "s", "lower", "Latency between cores", headline=True))
+
+
+GATHERS = Resource(
+    "memory.gathers",
+    unit="load/s",
+    title="rate of random loads from memory",
+    scope="host",
+    beyond_caches=BEYOND,
+    within="memory.bytes",  # a load moves a byte at least
+)
+
+
+def caches() -> tuple[Resource, ...]:
+    """Return the rates of each level of caches: bytes of all accesses, bytes of loads alone, and random loads; the last
+    level is shared.
+    """
+    return tuple(
+        Resource(
+            f"memory.{level}.{kind}",
+            unit="load/s" if kind == "gathers" else "B/s",
+            title=f"{words} the {level.upper()} cache",
+            scope="host" if level == LEVELS[-1] else "core",
+            cache=number,
+            instead_of=f"memory.{kind}",
+            within="" if kind == "bytes" else f"memory.{level}.bytes",
+        )
+        for number, level in enumerate(LEVELS, start=1)
+        for kind, words in (
+            ("bytes", "bandwidth of"),
+            ("loads", "bandwidth of loads alone from"),
+            ("gathers", "rate of random loads from"),
+        )
+    )
 
 
 BENCHMARK = Benchmark(
@@ -122,17 +162,6 @@ BENCHMARK = Benchmark(
     defaults=defaults,
     sweep=sweep,
     seconds=seconds,
-    resources=Resources(needs=("memory.bytes", "memory.loads")),
+    resources=Resources((GATHERS, *caches()), needs=("memory.bytes", "memory.loads")),
     sizing=Sizing(lengths=(1.0, 10.0), duration="rounds", method=("rounds",)),
-    views=(
-        Curves(
-            hidden=("min_size", "max_size"),
-            compared=("threads", "order", "data_pages"),
-            along="data of a thread",
-            noun="pass",
-            nouns="Passes",
-            messages=False,
-        ),
-        RankPairs(),
-    ),
 )

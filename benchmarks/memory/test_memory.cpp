@@ -35,6 +35,17 @@ TEST(Loops, AreRightForEachThread) {
   }
 }
 
+TEST(Gathers, AreRightForEachThread) {
+  omp_set_num_threads(2);
+  Gathers gathers({.test = "gather", .max_size = 65536});
+  for (const std::int64_t size : {128, 6144, 65536}) {
+    EXPECT_EQ(gathers.prepare(size), 0);
+    EXPECT_GT(gathers.run(7), 0.0);
+    EXPECT_GT(gathers.run(1000), 0.0);
+    EXPECT_EQ(gathers.wrong(), 0) << size;
+  }
+}
+
 TEST(ThreadData, OnBasePagesHasNoHugeOnes) {
   omp_set_num_threads(1);
   constexpr std::int64_t size = std::int64_t{64} << 20U;

@@ -31,7 +31,7 @@ _HEIGHT = 360
 _WIDTH = 440
 """Narrower than the page on a desktop, so that labels also keep apart on a telephone."""
 _KINDS = ("measured", "theoretical")
-_DASHES = {"theoretical": [5, 4], "measured": [1, 0]}
+_DASHES = {"cache": [2, 3], "theoretical": [5, 4], "measured": [1, 0]}
 FEW = 2
 """Most owners of roofs for which there is room to write all rates."""
 ROW = 14
@@ -58,6 +58,8 @@ class Roofs:
     """Ceilings of memory by kind."""
     flats: Mapping[str, Ceiling]
     """Ceilings of arithmetic by kind."""
+    caches: Sequence[Ceiling] = ()
+    """Measured ceilings of caches, the nearest first."""
 
     @property
     def ridges(self) -> list[float]:
@@ -89,10 +91,17 @@ def roofline_chart(
     if not owners:
         return None
     by_owner = {
-        owner: Roofs(owner[1] is not None, _whose(owner, words) if len(order) > 1 else "", slopes[owner], flats[owner])
+        owner: Roofs(
+            owner[1] is not None,
+            _whose(owner, words) if len(order) > 1 else "",
+            slopes[owner],
+            flats[owner],
+            _caches(ceilings, owner),
+        )
         for owner in owners
     }
     caption = [message("report-roofline-caption")]
+    caption += [message("report-roofline-caches")] if any(roofs.caches for roofs in by_owner.values()) else []
     caption += [message("report-roofline-devices")] if len({roofs.devices for roofs in by_owner.values()}) > 1 else []
     if without := [_whose(owner, words) for owner in order if owner not in by_owner]:
         caption.append(message("report-roofline-without", who=Listed(tuple(without))))
@@ -169,6 +178,15 @@ def _highest(ceilings: Sequence[Ceiling], name: str, owner: _Owner) -> dict[str,
                 highest.get(ceiling.kind, ceiling), ceiling, key=lambda candidate: candidate.value
             )
     return {kind: highest[kind] for kind in _KINDS if kind in highest}
+
+
+def _caches(ceilings: Sequence[Ceiling], owner: _Owner) -> list[Ceiling]:
+    """Return the highest measured ceiling of each level of caches, the nearest level first."""
+    names = {
+        ceiling.resource.cache: ceiling.resource.name for ceiling in ceilings if ceiling.resource.instead_of == MOVED
+    }
+    highest = (_highest(ceilings, names[level], owner).get("measured") for level in sorted(names))
+    return [ceiling for ceiling in highest if ceiling]
 
 
 def _draw(
@@ -352,8 +370,29 @@ def _roofs(
                 "text": words(_kind(kind, quantity(flat.value, "flop/s"))),
             }
         )
+    for ceiling in roofs.caches:
+        lines += _cache_line(ceiling, highest.get("measured", lowest.value), left)
+        texts += _cache_name(ceiling, highest.get("measured", lowest.value), left, words)
     lines = [line | {"line": f"{index} {line['line']}", "devices": roofs.devices} for line in lines]
     return lines, texts
+
+
+def _cache_line(ceiling: Ceiling, flat: float, left: float) -> list[dict[str, Any]]:
+    """Return the line of a cache up to the arithmetic's; none where that binds everywhere in the chart."""
+    ridge = flat / ceiling.value
+    line = {"kind": "cache", "line": f"cache {ceiling.resource.cache}"}
+    ends = [line | {"x": x, "y": ceiling.value * x / 1e9} for x in (left, ridge)]
+    return ends if ridge > left else []
+
+
+def _cache_name(ceiling: Ceiling, flat: float, left: float, words: Words) -> list[dict[str, Any]]:
+    """Return the label of a cache's line, in its upper part; none where there is no line."""
+    ridge = flat / ceiling.value
+    at = left * (ridge / left) ** 0.8 if ridge > left else 0.0
+    rate = quantity(ceiling.value, "B/s")
+    text = words(message("report-roof-of-cache", level=ceiling.resource.cache, rate=rate))
+    label = {"x": at, "y": ceiling.value * at / 1e9, "align": "right", "dx": -6, "dy": -4, "text": text}
+    return [label] if at else []
 
 
 def _names(roofs: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel, words: Words) -> list[dict[str, Any]]:

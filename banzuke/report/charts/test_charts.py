@@ -144,6 +144,27 @@ def test_names_of_equal_roofs_keep_apart(hosts: bool) -> None:  # noqa: FBT001
         assert all(b - a == 14 for a, b in itertools.pairwise(offsets))
 
 
+def test_caches_have_lines_up_to_the_roof_of_arithmetic() -> None:
+    evaluation = testing.rich()
+    memory, flat = (
+        next(c for c in evaluation.ceilings if (c.resource.name, c.kind) == (name, "measured") and not c.devices)
+        for name in ("memory.bytes", "flops.fp64")
+    )
+    caches = [
+        replace(
+            memory,
+            resource=replace(memory.resource, name=f"l{level}", cache=level, instead_of="memory.bytes"),
+            value=rate,
+        )
+        for level, rate in ((2, 3 * memory.value), (1, 5 * memory.value), (3, 1e6 * flat.value))
+    ]
+    spec = str(roofline(replace(evaluation, ceilings=(*evaluation.ceilings, *caches))).spec())
+    assert "Dotted lines" in spec or "0 cache 1" in spec
+    assert "0 cache 2" in spec
+    assert "0 cache 3" not in spec, "arithmetic binds everywhere"
+    assert "0 cache" not in str(roofline(evaluation).spec())
+
+
 def test_ceilings_of_a_device_are_called_so() -> None:
     evaluation = testing.with_devices()
     section = roofline_section(chapters_of(evaluation), evaluation.ceilings, evaluation.machine, words(), "")

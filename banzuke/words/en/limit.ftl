@@ -39,6 +39,7 @@ limit-not-finite = not finite
 limit-no-figure = no figure: { $reason }
 limit-in-cache = the working set of { $size } stays in the last-level cache of { $cache }, so memory does not bound it
 limit-partly-in-cache = part of the data may stay in the last-level cache of { $cache }, so more than this is possible
+limit-partly-nearer = part of the data may stay in the { $cache } of the next nearer caches, so more than this is possible
 limit-in-memory = the working set of { $size } is far larger than the last-level cache of { $cache }
 limit-official = VALID by all official rules
 limit-unofficial = VALID, but not an official result: { $violations }

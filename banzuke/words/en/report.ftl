@@ -180,6 +180,7 @@ report-ceiling-kind =
         [measured] measured
        *[theoretical] theoretical
     }
+report-roof-of-cache = L{ $level } { $rate }
 report-roof-of =
     { $kind ->
         [measured] { $rate } measured
@@ -198,6 +199,7 @@ report-roofs-whose = { $partition ->
 }
 report-intensity = arithmetic intensity, flop/B
 report-roofline-caption = Solid lines: measured ceilings; dashed: theoretical. Flops as each benchmark defines them, bytes as any method must move them; figures without flops are not shown. Both axes are logarithmic.
+report-roofline-caches = Dotted lines: measured bandwidths of caches, for figures whose data lie there.
 report-roofline-devices = Thick lines and hollow points: one device. Thin lines and filled points: the processors of one host.
 report-roofline-without = Figures on { $who } are left out: a roof is unknown.
 report-roofline-together = Figures of different kinds of devices together are left out: no single roof applies to them.

@@ -139,6 +139,7 @@ report-ceiling-kind =
         [measured] 実測
        *[theoretical] 理論
     }
+report-roof-of-cache = L{ $level } { $rate }
 report-roof-of =
     { $kind ->
         [measured] 実測 { $rate }
@@ -157,6 +158,7 @@ report-roofs-whose = { $partition ->
 }
 report-intensity = 演算強度、flop/B
 report-roofline-caption = 実線は実測の上限値、破線は理論性能を示す。演算数は各ベンチマークの定義、バイト数は最低限必要な転送量による。浮動小数点演算を含まない指標は示さない。両軸とも対数目盛である。
+report-roofline-caches = 点線はキャッシュの実測バンド幅を示し、データがそこに収まる場合の上限となる。
 report-roofline-devices = 太線と中抜きの点はアクセラレータ1台、細線と塗りつぶした点は1ホストのプロセッサの値を示す。
 report-roofline-without = { $who }の数値は、上限値が不明のため示さない。
 report-roofline-together = 種類の異なるアクセラレータを同時に用いた値は、いずれの上限にも対応しないため示さない。

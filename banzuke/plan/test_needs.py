@@ -1,0 +1,41 @@
+"""Rates of caches stand for those of the memory where they are known, and are never measured for it."""
+
+from dataclasses import replace
+
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.catalogue import find
+from banzuke.plan.needs import also_known, needed
+from banzuke.plan.resource import Resource, Resources
+
+BASE = find("noise")
+MEMORY = Resource("memory.bytes", "B/s", "memory bandwidth", "host")
+CACHE = Resource("memory.l1.bytes", "B/s", "bandwidth of L1", "core", cache=1, instead_of="memory.bytes")
+OTHER = Resource("memory.others", "load/s", "rate of others", "host")
+
+
+def named(name: str, *measures: Resource, needs: tuple[str, ...] = ()) -> Benchmark:
+    return replace(BASE, name=name, resources=Resources(measures, needs))
+
+
+EVERY = {
+    benchmark.name: benchmark
+    for benchmark in (
+        named("streams", MEMORY),
+        named("caches", CACHE, OTHER, needs=("memory.bytes",)),
+        named("solver", needs=("memory.bytes",)),
+        named("other"),
+    )
+}
+
+
+def test_caches_are_looked_up_with_all_that_their_benchmark_measures() -> None:
+    assert also_known([EVERY["solver"]], EVERY) == {
+        "memory.l1.bytes": (CACHE, "caches"),
+        "memory.others": (OTHER, "caches"),
+    }
+    assert set(needed([EVERY["solver"]], EVERY)) == {"memory.bytes"}
+
+
+def test_nothing_is_looked_up_without_a_need_or_where_it_is_measured() -> None:
+    assert also_known([EVERY["other"]], EVERY) == {}
+    assert also_known([EVERY["solver"], EVERY["caches"]], EVERY) == {}

@@ -1,0 +1,45 @@
+"""Prints the transposition's results line for line as HPCC does, so that scripts that read it keep working.
+
+A failed case has the reason instead of a row, and `Success=0` in the summary.
+"""
+
+import time
+from collections.abc import Sequence
+
+from banzuke.plan.official import Outcome
+
+RULE = "#" * 72
+HEADING = (
+    "TIME   M     N    MB  NB  P   Q     TIME   CHECK   GB/s   RESID\n"
+    "---- ----- ----- --- --- --- --- -------- ------ -------- -----\n"
+)
+
+
+def results(outcomes: Sequence[Outcome]) -> str:
+    """Return the section and the summary of each case."""
+    return "".join(map(_block, outcomes))
+
+
+def _block(outcome: Outcome) -> str:
+    n, nb, p, q = (int(outcome.parameters.get(name, 0)) for name in ("n", "nb", "p", "q"))
+    ok = outcome.status == "ok"
+    text = "Begin of PTRANS section.\n"
+    summary = f"Success={int(ok)}\n"
+    if ok:
+        took, rate = outcome.values["time"], outcome.values["transpose_rate"] / 1e9
+        text += (
+            f"{HEADING}WALL {n:5d} {n:5d} {nb:3d} {nb:3d} {p:3d} {q:3d} {took:8.2f} PASSED {rate:8.3f} {0.0:5.2f}\n\n"
+            "Finished    1 tests, with the following results:\n"
+            "    1 tests completed and passed residual checks.\n"
+            "    0 tests completed and failed residual checks.\n"
+            "    0 tests skipped because of illegal input values.\n\n"
+            "END OF TESTS.\n"
+        )
+        summary += f"PTRANS_GBs={rate:g}\nPTRANS_time={took:g}\nPTRANS_residual=0\n"
+    else:
+        text += f"{outcome.reason}\n"
+    summary += f"PTRANS_n={n}\nPTRANS_nb={nb}\nPTRANS_nprow={p}\nPTRANS_npcol={q}\n"
+    ended = f"Current time ({outcome.started.timestamp():.0f}) is {time.ctime(outcome.started.timestamp())}\n"
+    return (
+        f"{text}{ended}\nEnd of PTRANS section.\nBegin of Summary section.\n{summary}End of Summary section.\n{RULE}\n"
+    )

@@ -1,0 +1,3 @@
+"""Settings for the tests of this benchmark; not installed."""
+
+BRIEF = "--set n=300 --set rounds=2"

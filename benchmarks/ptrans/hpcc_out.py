@@ -27,10 +27,14 @@ def _block(outcome: Outcome) -> str:
     summary = f"Success={int(ok)}\n"
     if ok:
         took, rate = outcome.values["time"], outcome.values["transpose_rate"] / 1e9
+        times = outcome.samples.get("time", [took])
+        text += f"M: {n}\nN: {n}\nMB: {nb}\nNB: {nb}\nP: {p}\nQ: {q}\n{HEADING}"
+        for each in times:
+            of_each = f"{each:8.2f} PASSED {8e-9 * n * n / each:8.3f} {0.0:5.2f}"
+            text += f"WALL {n:5d} {n:5d} {nb:3d} {nb:3d} {p:3d} {q:3d} {of_each}\n"
         text += (
-            f"{HEADING}WALL {n:5d} {n:5d} {nb:3d} {nb:3d} {p:3d} {q:3d} {took:8.2f} PASSED {rate:8.3f} {0.0:5.2f}\n\n"
-            "Finished    1 tests, with the following results:\n"
-            "    1 tests completed and passed residual checks.\n"
+            f"\nFinished {len(times):4d} tests, with the following results:\n"
+            f" {len(times):4d} tests completed and passed residual checks.\n"
             "    0 tests completed and failed residual checks.\n"
             "    0 tests skipped because of illegal input values.\n\n"
             "END OF TESTS.\n"

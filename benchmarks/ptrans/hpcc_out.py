@@ -29,8 +29,8 @@ def _block(outcome: Outcome) -> str:
         took, rate = outcome.values["time"], outcome.values["transpose_rate"] / 1e9
         times = outcome.samples.get("time", [took])
         text += f"M: {n}\nN: {n}\nMB: {nb}\nNB: {nb}\nP: {p}\nQ: {q}\n{HEADING}"
-        for each in times:
-            of_each = f"{each:8.2f} PASSED {8e-9 * n * n / each:8.3f} {0.0:5.2f}"
+        for seconds in times:
+            of_each = f"{seconds:8.2f} PASSED {8e-9 * n * n / seconds:8.3f} {0.0:5.2f}"
             text += f"WALL {n:5d} {n:5d} {nb:3d} {nb:3d} {p:3d} {q:3d} {of_each}\n"
         text += (
             f"\nFinished {len(times):4d} tests, with the following results:\n"

@@ -8,6 +8,7 @@ from statistics import median
 from banzuke.machine.cache_levels import cache_levels
 from banzuke.machine.model import Machine
 from banzuke.record.model import Record
+from banzuke.record.state import taken
 
 ALIKE = 1.25
 """Largest ratio of the latencies of data that lie in the same cache."""
@@ -51,6 +52,8 @@ class Levels:
     caches: tuple[CacheLevel, ...]
     memory: Plateau | None
     """None: the curve ends before its latency stays the same."""
+    disturbed: bool = False
+    """Whether others used the processors, and the caches with them."""
 
     @property
     def differing(self) -> tuple[CacheLevel, ...]:
@@ -73,7 +76,7 @@ def levels(record: Record, machine: Machine) -> Levels | None:
     seen = list(plateaus(points))
     # The last plateau is the memory, unless the data end in the last cache.
     memory = seen.pop() if seen and reached and seen[-1].largest >= points[-1][0] > max(reached.values()) else None
-    return Levels(tuple(matched(reached, seen)), memory)
+    return Levels(tuple(matched(reached, seen)), memory, taken(record).disturbed)
 
 
 def plateaus(points: Sequence[tuple[float, float]]) -> Iterator[Plateau]:

@@ -37,7 +37,9 @@ def curve(steps: Sequence[tuple[int, float]] = LATENCIES) -> list[tuple[float, f
     return points
 
 
-def chased(points: Sequence[tuple[float, float]], parameters: Mapping[str, Any] | None = None) -> Record:
+def chased(
+    points: Sequence[tuple[float, float]], parameters: Mapping[str, Any] | None = None, **changes: Any
+) -> Record:
     of_points = [
         Point(at=size, metrics={"latency": Samples(unit="s", samples=[0.9 * latency, latency, 1.2 * latency])})
         for size, latency in points
@@ -49,6 +51,7 @@ def chased(points: Sequence[tuple[float, float]], parameters: Mapping[str, Any] 
         parameters={"test": "latency"} | dict(parameters or {}),
         curves={"size": Curve(along="data of a thread", unit="B", points=of_points)},
         binding=[],
+        **changes,
     )
 
 
@@ -111,6 +114,14 @@ def test_the_verdict_names_what_differs() -> None:
     remark = view.remark(seen(curve([*LATENCIES[:2], (8 * MIB, 15e-9), LATENCIES[3]])), [])
     assert remark
     assert remark.code == "memory-levels-apart"
+
+
+def test_what_others_disturbed_is_no_verdict() -> None:
+    busy = chased(curve([*LATENCIES[:2], (8 * MIB, 15e-9), LATENCIES[3]]), conditions={"other_busy_fraction": 0.5})
+    shown = levels(busy, with_caches(CACHES))
+    assert shown
+    assert shown.differing
+    assert LevelsView().remark(shown, []) is None
 
 
 def test_the_view_is_declared() -> None:

@@ -39,7 +39,7 @@ class LevelsView(View[Levels]):
             for level in seen.differing
             if level.number is not None
         )
-        return message("memory-levels-apart", levels=Listed(apart)) if apart else None
+        return message("memory-levels-apart", levels=Listed(apart)) if apart and not seen.disturbed else None
 
     def show(self, section: ViewSection) -> Sequence[Block]:
         """Return a table of all cases whose curves show levels."""

@@ -21,7 +21,8 @@ def results(outcomes: Sequence[Outcome]) -> str:
 
 
 def _block(outcome: Outcome) -> str:
-    n, nb, p, q = (int(outcome.parameters.get(name, 0)) for name in ("n", "nb", "p", "q"))
+    n, nb = (int(outcome.parameters.get(name, 0)) for name in ("n", "nb"))
+    p, q = _grid(outcome)
     ok = outcome.status == "ok"
     text = "Begin of PTRANS section.\n"
     summary = f"Success={int(ok)}\n"
@@ -47,3 +48,10 @@ def _block(outcome: Outcome) -> str:
     return (
         f"{text}{ended}\nEnd of PTRANS section.\nBegin of Summary section.\n{summary}End of Summary section.\n{RULE}\n"
     )
+
+
+def _grid(outcome: Outcome) -> tuple[int, int]:
+    """Return the grid that was used, or asked for; 0: left to the program, which did not get so far."""
+    used = ((outcome.number("grid_rows"), "p"), (outcome.number("grid_columns"), "q"))
+    rows, columns = (int(outcome.parameters.get(name, 0)) if value is None else int(value) for value, name in used)
+    return rows, columns

@@ -11,7 +11,8 @@ from banzuke.plan.official import Outcome
 
 OFFICIAL = find("ptrans").official.output
 DONE = Outcome(
-    parameters={"n": 500, "nb": 80, "p": 2, "q": 2},
+    parameters={"n": 500, "nb": 80, "p": 0, "q": 0},
+    conditions={"grid_rows": 2, "grid_columns": 2},
     status="ok",
     reason=None,
     started=datetime(2026, 11, 22, 23, 12, 5, tzinfo=UTC),

@@ -309,7 +309,7 @@ class _Judge:
         resources = (resource for resource, _ in self.capacities.resources.values())
         serving = (resource for resource in resources if level and resource.cache == level)
         name = next((resource.name for resource in serving if resource.instead_of == demand.resource), None)
-        return demand.model_copy(update={"resource": name}) if name else None
+        return demand.having(resource=name) if name else None
 
     def _asked(self, demand: Demand, kind: str) -> Asked:
         resource, _ = self.capacities.resources.get(demand.resource, (None, ""))

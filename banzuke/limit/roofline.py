@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from banzuke.limit.capacity import Roof
+from banzuke.machine.cache_levels import cache_levels
 from banzuke.machine.site import Cache
 from banzuke.plan.wording import bound_source
 from banzuke.record.figures import Samples
@@ -25,16 +26,6 @@ def last_level_cache(caches: Sequence[Cache], cores: int | None = None) -> int |
     """
     levels = cache_levels(caches, cores)
     return levels[max(levels)] or None if levels else None
-
-
-def cache_levels(caches: Sequence[Cache], cores: int | None = None) -> Mapping[int, int]:
-    """Return the bytes of each level of caches that hold data, the nearest first, as `last_level_cache` does."""
-    levels: dict[int, int] = {}
-    for cache in sorted(caches, key=lambda cache: cache.level):
-        if cache.kind != "instruction":
-            reached = cache.bytes * min(cache.instances, cores or cache.instances)
-            levels[cache.level] = levels.get(cache.level, 0) + reached
-    return levels
 
 
 @dataclass(frozen=True)

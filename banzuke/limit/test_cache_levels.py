@@ -11,7 +11,7 @@ from banzuke.judge.test_examples import BENCHMARKS, ENGLISH, GIGA, LLC, MACHINE,
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Residence
 from banzuke.limit.residence import residence
-from banzuke.limit.roofline import cache_levels
+from banzuke.machine.cache_levels import cache_levels
 from banzuke.machine.site import Cache
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.resource import Resource
@@ -63,9 +63,9 @@ def figure(assessment: Assessment, metric: str = "time") -> Figure:
 
 
 def where(working_set: float) -> Residence:
-    found = residence(solver(working_set, 1.0), MACHINE)
-    assert found
-    return found
+    lying = residence(solver(working_set, 1.0), MACHINE)
+    assert lying
+    return lying
 
 
 def test_data_lie_in_the_nearest_caches_that_hold_all_of_them() -> None:
@@ -80,9 +80,9 @@ def test_data_lie_in_the_nearest_caches_that_hold_all_of_them() -> None:
 
 
 def test_one_core_has_the_caches_that_it_reaches() -> None:
-    found = residence(solver(2.0 * MIB, 1.0, threads=1), MACHINE)
-    assert found
-    assert (found.level, found.nearer) == (3, MIB)
+    lying = residence(solver(2.0 * MIB, 1.0, threads=1), MACHINE)
+    assert lying
+    assert (lying.level, lying.nearer) == (3, MIB)
 
 
 def test_levels_leave_out_instructions_and_count_the_instances_that_are_used() -> None:
@@ -105,8 +105,8 @@ def test_the_cache_that_holds_the_data_is_the_limit() -> None:
 
 
 def test_a_core_has_its_share_of_caches_of_its_own() -> None:
-    one = figure(judge(solver(0.5 * MIB, 100 * GIGA, threads=1), measured(L2, 800 * GIGA)))
-    assert one.fraction_of_limit == pytest.approx(0.5)
+    of_core = figure(judge(solver(0.5 * MIB, 100 * GIGA, threads=1), measured(L2, 800 * GIGA)))
+    assert of_core.fraction_of_limit == pytest.approx(0.5)
 
 
 def test_a_rate_of_loads_that_is_unknown_leaves_the_others() -> None:

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from banzuke.limit.roofline import cache_levels
+from banzuke.machine.cache_levels import cache_levels
 from banzuke.machine.model import Machine
 from banzuke.record.model import Record
+from banzuke.record.state import taken
 
 ALIKE = 1.25
 """Largest ratio of the latencies of data that lie in the same cache."""
@@ -27,7 +28,7 @@ class Plateau:
 
 
 @dataclass(frozen=True)
-class Level:
+class CacheLevel:
     """A cache, as the processor tells it and as the curve shows it; None: only one of them does."""
 
     number: int | None
@@ -48,12 +49,14 @@ class Level:
 class Levels:
     """The caches from the nearest on, then the memory."""
 
-    caches: tuple[Level, ...]
+    caches: tuple[CacheLevel, ...]
     memory: Plateau | None
     """None: the curve ends before its latency stays the same."""
+    disturbed: bool = False
+    """Whether others used the processors, and the caches with them."""
 
     @property
-    def differing(self) -> tuple[Level, ...]:
+    def differing(self) -> tuple[CacheLevel, ...]:
         return tuple(level for level in self.caches if not level.agrees)
 
 
@@ -68,12 +71,12 @@ def levels(record: Record, machine: Machine) -> Levels | None:
         if "latency" in point.metrics
     ]
     cores = math.ceil(record.cores / record.nodes)
-    told = {level: size / cores for level, size in cache_levels(machine.allotment.caches, cores).items()}
-    reached = {level: size for level, size in told.items() if points and points[0][0] <= size < points[-1][0]}
-    found = list(plateaus(points))
+    parts = {level: size / cores for level, size in cache_levels(machine.allotment.caches, cores).items()}
+    reached = {level: size for level, size in parts.items() if points and points[0][0] <= size < points[-1][0]}
+    seen = list(plateaus(points))
     # The last plateau is the memory, unless the data end in the last cache.
-    memory = found.pop() if found and reached and found[-1].largest >= points[-1][0] > max(reached.values()) else None
-    return Levels(tuple(matched(reached, found)), memory)
+    memory = seen.pop() if seen and reached and seen[-1].largest >= points[-1][0] > max(reached.values()) else None
+    return Levels(tuple(matched(reached, seen)), memory, taken(record).disturbed)
 
 
 def plateaus(points: Sequence[tuple[float, float]]) -> Iterator[Plateau]:
@@ -97,21 +100,21 @@ def _plateau(points: Sequence[tuple[float, float]]) -> Iterator[Plateau]:
         yield Plateau(points[0][0], points[-1][0], median(latency for _, latency in points))
 
 
-def matched(told: Mapping[int, float], found: Sequence[Plateau]) -> Iterator[Level]:
+def matched(parts: Mapping[int, float], seen: Sequence[Plateau]) -> Iterator[CacheLevel]:
     """Yield each level that is told with the plateau that ends nearest to its size, and the plateaus that are left."""
-    left = list(found)
+    left = list(seen)
     rows = []
-    for number, size in sorted(told.items()):
+    for number, size in sorted(parts.items()):
         nearest = min(left, key=lambda plateau: _apart(size, plateau.largest), default=None)
-        others = [other for level, other in told.items() if level != number]
+        others = [other for level, other in parts.items() if level != number]
         if nearest and all(_apart(size, nearest.largest) <= _apart(other, nearest.largest) for other in others):
             left.remove(nearest)
-            rows.append(Level(number, size, nearest))
+            rows.append(CacheLevel(number, size, nearest))
         else:
-            rows.append(Level(number, size, None))
-    rows += [Level(None, None, plateau) for plateau in left]
+            rows.append(CacheLevel(number, size, None))
+    rows += [CacheLevel(None, None, plateau) for plateau in left]
     yield from sorted(rows, key=lambda level: level.told or (level.found.largest if level.found else 0.0))
 
 
-def _apart(one: float, other: float) -> float:
-    return abs(math.log(one / other))
+def _apart(size: float, other: float) -> float:
+    return abs(math.log(size / other))

@@ -37,7 +37,9 @@ def curve(steps: Sequence[tuple[int, float]] = LATENCIES) -> list[tuple[float, f
     return points
 
 
-def chased(points: Sequence[tuple[float, float]], parameters: Mapping[str, Any] | None = None) -> Record:
+def chased(
+    points: Sequence[tuple[float, float]], parameters: Mapping[str, Any] | None = None, **changes: Any
+) -> Record:
     of_points = [
         Point(at=size, metrics={"latency": Samples(unit="s", samples=[0.9 * latency, latency, 1.2 * latency])})
         for size, latency in points
@@ -49,29 +51,32 @@ def chased(points: Sequence[tuple[float, float]], parameters: Mapping[str, Any] 
         parameters={"test": "latency"} | dict(parameters or {}),
         curves={"size": Curve(along="data of a thread", unit="B", points=of_points)},
         binding=[],
+        **changes,
     )
 
 
 def with_caches(caches: Mapping[int, int]) -> Machine:
-    told = [Cache(level=level, kind="unified", bytes=size, instances=1, shared_by=1) for level, size in caches.items()]
-    return machine(cores=1).changed(allotment={"caches": told})
+    caches_told = [
+        Cache(level=level, kind="unified", bytes=size, instances=1, shared_by=1) for level, size in caches.items()
+    ]
+    return machine(cores=1).changed(allotment={"caches": caches_told})
 
 
 def seen(points: Sequence[tuple[float, float]], caches: Mapping[int, int] = CACHES) -> Levels:
-    found = levels(chased(points), with_caches(caches))
-    assert found is not None
-    return found
+    shown = levels(chased(points), with_caches(caches))
+    assert shown is not None
+    return shown
 
 
 def test_levels_are_those_that_the_processor_tells() -> None:
-    found = seen(curve())
-    assert [level.number for level in found.caches] == [1, 2, 3]
-    assert found.differing == ()
-    assert [level.found.latency for level in found.caches if level.found] == pytest.approx(
+    shown = seen(curve())
+    assert [level.number for level in shown.caches] == [1, 2, 3]
+    assert shown.differing == ()
+    assert [level.found.latency for level in shown.caches if level.found] == pytest.approx(
         [1.2e-9, 4e-9, 15e-9], rel=0.1
     )
-    assert found.memory
-    assert found.memory.latency == pytest.approx(110e-9, rel=0.1)
+    assert shown.memory
+    assert shown.memory.latency == pytest.approx(110e-9, rel=0.1)
 
 
 def test_a_cache_that_ends_early_or_is_not_seen_differs() -> None:
@@ -82,8 +87,8 @@ def test_a_cache_that_ends_early_or_is_not_seen_differs() -> None:
 
 
 def test_a_level_that_nobody_tells_is_shown() -> None:
-    found = seen(curve(), {1: 32 * KIB, 3: 32 * MIB})
-    assert [level.number for level in found.caches] == [1, None, 3]
+    shown = seen(curve(), {1: 32 * KIB, 3: 32 * MIB})
+    assert [level.number for level in shown.caches] == [1, None, 3]
 
 
 def test_caches_larger_than_the_data_are_left_out() -> None:
@@ -109,6 +114,14 @@ def test_the_verdict_names_what_differs() -> None:
     remark = view.remark(seen(curve([*LATENCIES[:2], (8 * MIB, 15e-9), LATENCIES[3]])), [])
     assert remark
     assert remark.code == "memory-levels-apart"
+
+
+def test_what_others_disturbed_is_no_verdict() -> None:
+    busy = chased(curve([*LATENCIES[:2], (8 * MIB, 15e-9), LATENCIES[3]]), conditions={"other_busy_fraction": 0.5})
+    shown = levels(busy, with_caches(CACHES))
+    assert shown
+    assert shown.differing
+    assert LevelsView().remark(shown, []) is None
 
 
 def test_the_view_is_declared() -> None:

@@ -1,7 +1,6 @@
 """The views of the memory system: curves over sizes, pairs of cores, and the caches that the curves show."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from banzuke.document import Block, Cell, Column, Heading, Row, Table
 from banzuke.machine.model import Machine
@@ -15,23 +14,20 @@ from banzuke.views.view import View, ViewSection
 from banzuke.words import Listed, Message, Quantity, message
 from banzuke.words.language import Words
 
-if TYPE_CHECKING:
-    from .steps import Levels, Plateau
+from .steps import ALIKE, APART, WIDTH, Levels, Plateau, levels
 
 NOTHING = "–"
 
 
-class LevelsView(View["Levels"]):
+class LevelsView(View[Levels]):
     """Compares the levels that latencies show with those that the processor tells."""
 
     name = "levels"
 
-    def judge(self, record: Record, machine: Machine) -> "Levels | None":
-        from .steps import levels  # noqa: PLC0415
-
+    def judge(self, record: Record, machine: Machine) -> Levels | None:
         return levels(record, machine)
 
-    def remark(self, seen: "Levels", launches: "Sequence[Levels]") -> Message | None:  # noqa: ARG002
+    def remark(self, seen: Levels, launches: Sequence[Levels]) -> Message | None:  # noqa: ARG002
         apart = tuple(
             message(
                 "memory-level-apart",
@@ -43,7 +39,7 @@ class LevelsView(View["Levels"]):
             for level in seen.differing
             if level.number is not None
         )
-        return message("memory-levels-apart", levels=Listed(apart)) if apart else None
+        return message("memory-levels-apart", levels=Listed(apart)) if apart and not seen.disturbed else None
 
     def show(self, section: ViewSection) -> Sequence[Block]:
         """Return a table of all cases whose curves show levels."""
@@ -70,28 +66,26 @@ class LevelsView(View["Levels"]):
         )
 
     def method(self) -> Message:
-        from .steps import ALIKE, APART, WIDTH  # noqa: PLC0415
-
         return message("memory-levels-method", alike=ALIKE, width=WIDTH, apart=APART)
 
 
-def _rows(label: str, seen: "Levels", words: Words) -> list[Row]:
+def _rows(label: str, seen: Levels, words: Words) -> list[Row]:
     """Return a row for each level of a case."""
     names = [message("memory-cache", level="none" if level.number is None else level.number) for level in seen.caches]
-    levels = [(name, level.told, level.found) for name, level in zip(names, seen.caches, strict=True)]
+    rows = [(name, level.told, level.found) for name, level in zip(names, seen.caches, strict=True)]
     if seen.memory:
-        levels.append((message("memory-memory"), None, seen.memory))
+        rows.append((message("memory-memory"), None, seen.memory))
     return [
         Row(
             (
                 Cell(label, above=at > 0),
                 Cell(words(name)),
-                _bytes(told),
-                _bytes(found.largest if found and found is not seen.memory else None),
-                _latency(found),
+                _bytes(part),
+                _bytes(plateau.largest if plateau and plateau is not seen.memory else None),
+                _latency(plateau),
             )
         )
-        for at, (name, told, found) in enumerate(levels)
+        for at, (name, part, plateau) in enumerate(rows)
     ]
 
 
@@ -99,7 +93,7 @@ def _bytes(size: float | None) -> Cell:
     return Cell(NOTHING) if size is None else Cell(quantity(size, "B"), size, "B")
 
 
-def _latency(plateau: "Plateau | None") -> Cell:
+def _latency(plateau: Plateau | None) -> Cell:
     return Cell(quantity(plateau.latency, "s"), plateau.latency, "s") if plateau else Cell(NOTHING)
 
 

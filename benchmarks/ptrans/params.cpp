@@ -48,7 +48,8 @@ Problem problem(Params& params, int ranks) {
   const double own = 8.0 * static_cast<double>(rows.own() + 16) * static_cast<double>(columns.own());
   const double blocks = static_cast<double>(rows.blocks()) * static_cast<double>(rows.blocks()) / ranks;
   const double messages = ranks > 1 ? 2.0 * own : 0.0;
-  return {.footprint = 2.0 * own + messages + 2.0 * sizeof(Tile) * blocks};
+  return {.footprint = 2.0 * own + messages + 2.0 * sizeof(Tile) * blocks,
+          .facts = {{"grid_rows", p}, {"grid_columns", q}}};
 }
 
 Work work(std::int64_t n, double sent) {

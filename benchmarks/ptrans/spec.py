@@ -64,7 +64,7 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     layouts = [Layout(1, cores)]
     if machine.software.mpi and cores > 1:
         layouts += [Layout(cores, 1), rank_per_numa_node(machine), *reversed(numa_layouts(machine))]
-    same = {"n": order(machine, layouts[0])}
+    same: dict[str, Scalar] = {"n": order(machine, layouts[0])}
     return [(layout, {} if layout.hosts > 1 else same) for layout in dict.fromkeys(layouts)]
 
 

@@ -11,14 +11,35 @@ from banzuke.plan.official import Outcome
 
 OFFICIAL = find("ptrans").official.output
 DONE = Outcome(
-    parameters={"n": 500, "nb": 80, "p": 2, "q": 2},
+    parameters={"n": 500, "nb": 80, "p": 0, "q": 0},
+    conditions={"grid_rows": 2, "grid_columns": 2},
     status="ok",
     reason=None,
     started=datetime(2026, 11, 22, 23, 12, 5, tzinfo=UTC),
     values={"time": 0.00114, "transpose_rate": 1.75348e9},
+    samples={"time": [0.00114, 1.0]},
     ranks=4,
 )
-ROW = "WALL   500   500  80  80   2   2     0.00 PASSED    1.753  0.00\n"
+SECTION = """\
+Begin of PTRANS section.
+M: 500
+N: 500
+MB: 80
+NB: 80
+P: 2
+Q: 2
+TIME   M     N    MB  NB  P   Q     TIME   CHECK   GB/s   RESID
+---- ----- ----- --- --- --- --- -------- ------ -------- -----
+WALL   500   500  80  80   2   2     0.00 PASSED    1.754  0.00
+WALL   500   500  80  80   2   2     1.00 PASSED    0.002  0.00
+
+Finished    2 tests, with the following results:
+    2 tests completed and passed residual checks.
+    0 tests completed and failed residual checks.
+    0 tests skipped because of illegal input values.
+
+END OF TESTS.
+"""
 SUMMARY = """\
 Begin of Summary section.
 Success=1
@@ -40,7 +61,7 @@ def printed(*outcomes: Outcome) -> str:
 
 def test_the_lines_are_the_official_ones() -> None:
     text = printed(DONE)
-    assert ROW in text
+    assert text.startswith(SECTION + "Current time (1795389125) is ")
     assert f"\n\nEnd of PTRANS section.\n{SUMMARY}" in text
 
 

@@ -386,13 +386,11 @@ def _cache_line(ceiling: Ceiling, flat: float, left: float) -> list[dict[str, An
 
 
 def _cache_name(ceiling: Ceiling, flat: float, left: float, words: Words) -> list[dict[str, Any]]:
-    """Return the label of a cache's line, in its upper part; none where there is no line."""
-    ridge = flat / ceiling.value
-    at = left * (ridge / left) ** 0.8 if ridge > left else 0.0
+    """Return the label of a cache's line, below its beginning; none where there is no line."""
     rate = quantity(ceiling.value, "B/s")
     text = words(message("report-roof-of-cache", level=ceiling.resource.cache, rate=rate))
-    label = {"x": at, "y": ceiling.value * at / 1e9, "align": "right", "dx": -6, "dy": -4, "text": text}
-    return [label] if at else []
+    label = {"x": left, "y": ceiling.value * left / 1e9, "align": "left", "dx": 10, "dy": 3, "text": text}
+    return [label] if flat > ceiling.value * left else []
 
 
 def _names(roofs: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel, words: Words) -> list[dict[str, Any]]:

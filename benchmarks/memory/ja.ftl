@@ -22,6 +22,7 @@ memory-metric-l2_latency = 遅延時間、L2
 memory-metric-l3_latency = 遅延時間、L3
 memory-metric-pair_latency = コア間の遅延時間
 along-data-of-a-thread = スレッドあたりのデータ量
+along-data-of-a-device = アクセラレータ上のデータ量
 noun-pass = 反復
 noun-Passes = 反復数
 memory-check-sums-that-are-not-those-of-all-loads = 全読み出しの和と異なる和の数

@@ -42,6 +42,10 @@ CALLS = {
     "fft": ("--n 67108864", "--n 16777216 --dimensions 3", "--n 67108864 --transform library"),
     "stream": ("--n 268435456", "--n 16777216"),
     "gups": ("--n 4294967296", "--n 134217728", "--n 2097152 --rounds 20"),
+    "memory": (
+        "--test latency --max_size 536870912",
+        "--test bandwidth --min_size 4194304 --max_size 1073741824",
+    ),
     "transfer": (
         *(f"--path pinned --direction {way} --max_size 1073741824" for way in ("to-device", "to-host", "both")),
         *(f"--path {path} --direction {way}" for path in ("kernel", "pageable") for way in ("to-device", "to-host")),

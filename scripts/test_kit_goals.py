@@ -49,6 +49,41 @@ def test_what_was_not_measured_is_not_met_and_says_what_to_do() -> None:
         assert row([], goal.title).endswith(f"not measured: {goal.otherwise}")
 
 
+def record(benchmark: str, metric: str, samples: list[float], **more: Any) -> dict[str, Any]:
+    parameters = more.pop("parameters", {})
+    kept = {"benchmark": benchmark, "backend": "cuda", "status": "ok", "parameters": parameters, **more}
+    return {**kept, "metrics": {metric: {"unit": "flop/s", "samples": samples}}}
+
+
+ORDER_8192 = {"m": 8192, "n": 8192, "k": 8192}
+
+
+def test_goals_of_hpl_and_hpcg_are_between_figures_of_the_same_device() -> None:
+    records = [
+        record("dgemm", "flop_rate", [50e12], parameters={"m": 16384, "n": 16384, "k": 128}),
+        record("hpl", "flop_rate", [40e12]),
+        record("hpl", "flop_rate", [45e12]),
+        record("hpcg", "flop_rate", [700e9]),
+        record("stream", "triad_bandwidth", [3e12, 3.1e12, 3e12]),
+        record("stream", "triad_bandwidth", [9e12], backend="omptarget"),
+    ]
+    (hpcg,) = goals.of_records(records)
+    assert (hpcg["goal"], hpcg["ratios"]) == ("hpcg", [pytest.approx(700e9 / (0.223 * 3e12))])
+    failed = record("dgemm", "flop_rate", [90e12], parameters=ORDER_8192, status="failed")
+    hpl, _ = goals.of_records([*records, record("dgemm", "flop_rate", [60e12], parameters=ORDER_8192), failed])
+    assert (hpl["goal"], hpl["ratios"]) == ("hpl", [pytest.approx(0.75)])
+    assert row([hpl], "HPL").endswith("met")
+
+
+def test_records_that_were_cut_off_are_passed_over(tmp_path: Path) -> None:
+    records = [record("dgemm", "flop_rate", [60e12], parameters=ORDER_8192), record("hpl", "flop_rate", [40e12])]
+    (tmp_path / "records").write_text("\n".join([*map(json.dumps, records), '{"benchmark": "hp']), encoding="utf-8")
+    (tmp_path / "comparisons").write_text("", encoding="utf-8")
+    shown = [sys.executable, goals.__file__, str(tmp_path / "comparisons"), str(tmp_path / "records")]
+    text = subprocess.run(shown, capture_output=True, text=True, check=True).stdout
+    assert next(line for line in text.splitlines() if line.startswith("HPL")).endswith("NOT MET")
+
+
 def test_every_order_has_a_row_of_its_own() -> None:
     rows = list(goals.goals([line("dgemm", [1.0]), line("dgemm", [0.5])]))
     assert [text.split("  ")[-1] for text in rows if text.startswith("DGEMM")] == ["met", "NOT MET"]

@@ -267,6 +267,35 @@ def test_what_hpl_loses_on_a_device_is_noticed(devices: Banzuke, fault: str) -> 
     assert record["status"] == "failed"
 
 
+@pytest.mark.parametrize("test", ["latency", "bandwidth"])
+def test_what_a_memory_test_loses_on_a_device_is_noticed(with_emulated: Path, test: str) -> None:
+    """Faults are in the kernels that write and read the data; or the device fails or is too small."""
+    sizes = ("--min_size", "4096", "--max_size", "8192", "--rounds", "3", "--sample_us", "100")
+    call = [str(with_emulated / "banzuke-memory-emulated"), "--test", test, *sizes]
+
+    def record(**variables: str) -> dict[str, Any]:
+        environment = os.environ | {f"BANZUKE_EMULATED_{name}": value for name, value in variables.items()}
+        done = subprocess.run(call, env=environment, capture_output=True, check=False)
+        content: dict[str, Any] = json.loads(done.stdout)
+        return content
+
+    whole = record()
+    assert whole["status"] == "ok"
+    assert [point["at"] for point in whole["curves"]["size"]["points"]] == [4096, 6144, 8192]
+    for variables, reason in (
+        ({"FAULT": "missing-launch@1"}, "verification failed"),
+        ({"FAULT": "missing-launch@3"}, "verification failed"),
+        ({"FAULT": "missing-launch@5"}, "verification failed"),
+        ({"FAULT": "launch@3"}, "an illegal memory access"),
+        ({"FAULT": "lost@20"}, "the device is lost"),
+        ({"MEMORY": "4000"}, "out of memory"),
+    ):
+        lost = record(**variables)
+        assert lost["status"] == "failed"
+        assert reason in lost["reason"]
+        assert not any(metric["samples"] for metric in lost["metrics"].values()) or reason == "verification failed"
+
+
 def test_what_geofem_loses_on_a_device_is_noticed(with_emulated: Path) -> None:
     """Faults are in kernels of the matrix, of the first product and of the first step; or a device fails or is too
     small.

@@ -1,8 +1,8 @@
 // Compares our timed transforms, by our own kernels and by the library, with a direct call of the library as a user's
 // program makes it (a plan, a stream, the function), and with two copies of the numbers in device memory, which move as
-// many bytes as the fewest passes do. All by the device's clock.
-// Usage: bench-fft-cuda [TURNS [SIZE...]], or bench-fft-cuda TURNS passes. A size below 64 is the binary logarithm of a
-// length; others are edges of cubes.
+// many bytes as the fewest passes do. Our transforms whose roots are all from tables, and all computed, run beside
+// them. All by the device's clock. Usage: bench-fft-cuda [TURNS [SIZE...]], or bench-fft-cuda TURNS passes. A size
+// below 64 is the binary logarithm of a length; others are edges of cubes.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -14,11 +14,13 @@
 
 #include "bench_gpu_passes.hpp"
 #include "core/gpu/beside.hpp"
+#include "core/gpu/choose.hpp"
 #include "core/gpu/fft.hpp"
 #include "core/gpu/timing.hpp"
 #include "core/paired.hpp"
 #include "fft.hpp"
 #include "gpu_launches.hpp"
+#include "gpu_own.hpp"
 
 namespace {
 
@@ -49,15 +51,15 @@ Call call_of(void* library, const gpu::Stream& stream, std::int64_t n, std::int6
   };
 }
 
-// Calls the library directly, and copies, with arrays of its own.
+// Calls the library directly, our passes with roots of one kind, and copies, with arrays of its own.
 class Direct {
  public:
   Direct(std::int64_t n, std::int64_t edge)
       : library_(stream_, edge == 0 ? std::vector{n} : std::vector(3, edge)),
+        own_(n, edge == 0 ? 1 : 3, stream_),
         in_(static_cast<std::size_t>(n)),
         out_(in_.size()) {
-    fft::launch_fill(in_.data(), n, stream_);
-    stream_.wait();
+    fill();
     void* const library = library_.path().empty() ? nullptr : dlopen(library_.path().c_str(), RTLD_NOW);
     if (library != nullptr && dlsym(library, "cufftPlan1d") != nullptr) {
       call_ = call_of(library, stream_, n, edge);
@@ -76,6 +78,22 @@ class Direct {
     }
     return seconds;
   }
+  // Whether our passes can compute their roots.
+  bool has_kinds() {
+    own_.use_computed(true);
+    return own_.computed() > 0;
+  }
+  double run_own(int calls, bool computed) {
+    own_.use_computed(computed);
+    double seconds = 0.0;
+    for (int i = 0; i < calls; ++i) {
+      fill();
+      timer_.start();
+      own_.forward(in_.data(), out_.data());
+      seconds += timer_.stop();
+    }
+    return seconds;
+  }
   double copy_twice(int calls) {
     double seconds = 0.0;
     for (int i = 0; i < calls; ++i) {
@@ -87,17 +105,31 @@ class Direct {
     return seconds;
   }
   std::vector<Complex> result() {
+    fill();
     run(1);
-    std::vector<Complex> out(out_.size());
-    gpu::download<Complex>(out, out_, stream_);
-    return out;
+    return downloaded();
+  }
+  std::vector<Complex> own_result(bool computed) {
+    run_own(1, computed);
+    return downloaded();
   }
   const std::string& library() const { return library_.name(); }
 
  private:
+  void fill() {
+    fft::launch_fill(in_.data(), static_cast<std::int64_t>(in_.size()), stream_);
+    stream_.wait();
+  }
+  std::vector<Complex> downloaded() {
+    std::vector<Complex> out(out_.size());
+    gpu::download<Complex>(out, out_, stream_);
+    return out;
+  }
+
   gpu::Stream stream_;
   gpu::Timer timer_{stream_};
   gpu::Fft library_;  // only for its path and name
+  fft::OwnFft own_;
   gpu::DeviceBuffer<Complex> in_, out_;
   Call call_;
 };
@@ -149,10 +181,15 @@ bool compare(int size, int turns) {
     }
     return seconds / calls;
   };
-  const std::vector<TimedWay> ways{{"own", [&] { return ours(*own); }},
-                                   {"library", [&] { return ours(*library); }},
-                                   {"direct", [&] { return direct.run(calls) / calls; }},
-                                   {"copies", [&] { return direct.copy_twice(calls) / calls; }}};
+  std::vector<TimedWay> ways{{"own", [&] { return ours(*own); }},
+                             {"library", [&] { return ours(*library); }},
+                             {"direct", [&] { return direct.run(calls) / calls; }},
+                             {"copies", [&] { return direct.copy_twice(calls) / calls; }}};
+  const bool kinds = direct.has_kinds();
+  if (kinds) {
+    ways.push_back({"own, tables", [&] { return direct.run_own(calls, false) / calls; }});
+    ways.push_back({"own, computed", [&] { return direct.run_own(calls, true) / calls; }});
+  }
   const auto seconds = take_turns(ways, turns);
   const std::string subject = "FFT of " + (cube ? std::to_string(size) + "^3" : "2^" + std::to_string(size));
   const double flops = fft::work(n).counted;
@@ -167,11 +204,22 @@ bool compare(int size, int turns) {
   tell(1, "library", 2, called, "fft library");
   tell(0, "own", 3, "two copies", "");
   tell(2, "direct", 3, "two copies", "");
+  if (kinds) {
+    tell(4, "own, roots from tables", 2, called, "");
+    tell(5, "own, roots computed", 2, called, "");
+  }
   // All transform the same numbers once more, for the check.
   bool right = true;
   const std::vector<Complex> known = direct.result();
+  constexpr double bound = 1e-14;
+  for (const bool computed : {false, true}) {
+    if (!kinds) break;
+    const std::vector<Complex> found = direct.own_result(computed);
+    right = gpu::right(subject + (computed ? ", roots computed" : ", roots from tables"),
+                       difference(found.data(), known), bound) &&
+            right;
+  }
   for (const auto& [name, one] : {std::pair{"own", own.get()}, {"library", library.get()}}) {
-    constexpr double bound = 1e-14;
     one->fill();
     one->run();
     right =
@@ -188,8 +236,13 @@ int main(int argc, char** argv) {
   if (argc > 2 && std::string(argv[2]) == "passes") return gpu::run_beside([&] { return fft::compare_passes(turns); });
   std::vector<int> sizes;
   for (int at = 2; at < argc; ++at) sizes.push_back(positive_argument(argc, argv, at, 1));
-  if (sizes.empty()) sizes = {20, 24, 26, 256, 384, 512};
+  const bool usual = sizes.empty();
   return gpu::run_beside([&] {
+    if (usual) {
+      sizes = {20, 24, 26, 256, 384, 512};
+      constexpr std::size_t enough = std::size_t{60} << 30U;
+      if (gpu::use_given().memory >= enough) sizes.insert(sizes.begin() + 3, 28);
+    }
     bool all = true;
     for (const int size : sizes) all = compare(size, turns) && all;
     return all;

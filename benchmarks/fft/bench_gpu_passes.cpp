@@ -23,7 +23,11 @@ std::vector<std::pair<std::string, DevicePass>> passes_of(std::int64_t length, s
   const Layout across{.outer = length * length, .column = 1, .step = length};
   const Layout along{.column = length, .step = 1};
   const Layout spread{.outer = length, .column = 1, .step = rest};
-  return {{"through, turned", {.length = length, .columns = rest, .in = through, .out = through, .turned = true}},
+  const DevicePass turned{.length = length, .columns = rest, .in = through, .out = through, .turned = true};
+  DevicePass computed = turned;
+  computed.computed = can_compute_roots(turned);
+  return {{"through, turned", turned},
+          {computed.computed ? "through, turned by computed roots" : "through, turned again", computed},
           {"through", {.length = length, .columns = rest, .in = through, .out = through}},
           {"across", {.length = length, .outers = lines, .columns = length, .in = across, .out = across}},
           {"along", {.length = length, .columns = rest, .in = along, .out = along}},

@@ -49,6 +49,7 @@ struct Fft::Impl {
     const double begun = now();
     if (params.transform == "own") {
       own.emplace(params.n, params.dimensions, stream);
+      own->choose(in.data());
       name = own->method();
     } else {
       library.emplace(stream, lengths_of(params));
@@ -119,9 +120,11 @@ Json::Object Fft::software() const {
   return path.empty() ? Json::Object{} : Json::Object{{"library_path", path}};
 }
 Json::Object Fft::conditions() const {
-  return {{"method", gpu::platform()},
-          {"device", impl_->device.name},
-          {"l2_cache", static_cast<std::int64_t>(impl_->device.l2_cache)}};
+  Json::Object how{{"method", gpu::platform()},
+                   {"device", impl_->device.name},
+                   {"l2_cache", static_cast<std::int64_t>(impl_->device.l2_cache)}};
+  if (impl_->own) how.emplace_back("passes_with_computed_roots", impl_->own->computed());
+  return how;
 }
 std::vector<Verification> Fft::checks() const { return gpu::clock_checks(impl_->stream); }
 

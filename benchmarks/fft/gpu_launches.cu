@@ -1,5 +1,7 @@
 #include "gpu_launches.hpp"
 
+#include <bit>
+
 #include "core/gpu/launch.hpp"
 #include "core/random.hpp"
 #include "gpu_pass.hpp"
@@ -38,12 +40,14 @@ struct Shape {
     const std::int64_t groups = (pass.columns + Columns - 1) / Columns;
     gpu::each_block(
         stream, groups * pass.outers,
-        Pass<Columns, Each, Resident, way, Radices...>{pass.in, pass.out, groups, pass.columns, numbers(pass.from),
-                                                       numbers(pass.to), numbers(pass.factors), tables(pass)});
+        Pass<Columns, Each, Resident, way, Radices...>{
+            pass.in, pass.out, groups, pass.columns, numbers(pass.from), numbers(pass.to), numbers(pass.factors),
+            tables(pass), pass.turned ? 2.0 / static_cast<double>(pass.length * pass.columns) : 0.0});
   }
 
   static void launch(const DevicePass& pass, const gpu::Stream& stream) {
     constexpr auto numbers = Neighbours::numbers;
+    if (pass.turned && pass.computed) return launch<Way{.turned = true, .computed = true}>(pass, stream);
     if (pass.turned) return launch<Way{.turned = true}>(pass, stream);
     if (!pass.in.by_numbers()) return launch<Way{}>(pass, stream);
     if (!pass.out.by_numbers()) return launch<Way{.in = numbers}>(pass, stream);
@@ -88,6 +92,11 @@ void launch_fill(gpu::DevicePointer<Complex> x, std::int64_t size, const gpu::St
 
 bool has_kernel(std::int64_t length) {
   return with_shape(length, false, [](auto) {});
+}
+
+bool can_compute_roots(const DevicePass& pass) {
+  return pass.turned && has_kernel(pass.length) &&
+         std::has_single_bit(static_cast<std::uint64_t>(pass.length * pass.columns));
 }
 
 std::vector<int> radices_of(std::int64_t length, bool turned) {

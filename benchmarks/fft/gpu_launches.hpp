@@ -35,12 +35,16 @@ struct DevicePass {
   bool turned = false;
   gpu::DevicePointer<const Complex> coarse{}, fine{};
   int shift = 0;
+  // If true, kernels compute these roots instead of reading them; only where can_compute_roots().
+  bool computed = false;
 };
 
 // The longest transform that a thread block can do at once.
 inline constexpr std::int64_t longest_pass = 1024;
 // Returns whether this length has its own kernel; all others with factors 2, 3 and 5 share one.
 bool has_kernel(std::int64_t length);
+// Returns whether a pass has roots whose angles are exact in floating point: length x columns is a power of two.
+bool can_compute_roots(const DevicePass& pass);
 // Returns the radices of a pass's butterflies, in order of execution.
 std::vector<int> radices_of(std::int64_t length, bool turned);
 void launch(const DevicePass& pass, const gpu::Stream& stream);

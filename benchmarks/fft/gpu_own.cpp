@@ -1,6 +1,11 @@
 #include "gpu_own.hpp"
 
+#include <algorithm>
+#include <array>
+#include <limits>
+
 #include "core/fft/roots.hpp"
+#include "core/gpu/timing.hpp"
 #include "core/parameters.hpp"
 #include "fft.hpp"
 
@@ -133,6 +138,33 @@ void OwnFft::add(DevicePass pass) {
   }
   passes_.push_back(pass);
 }
+
+void OwnFft::choose(gpu::DevicePointer<Complex> in) {
+  constexpr int turns = 3;  // after a first one that may load the kernels
+  const gpu::Timer timer(stream_);
+  for (DevicePass& pass : passes_) {
+    if (!can_compute_roots(pass)) continue;
+    DevicePass tried = pass;
+    tried.from = tried.to = in;
+    std::array<double, 2> least{};
+    least.fill(std::numeric_limits<double>::infinity());
+    for (int turn = 0; turn <= turns; ++turn) {
+      for (const bool computed : {false, true}) {
+        tried.computed = computed;
+        const double seconds = timer.seconds([&] { launch(tried, stream_); });
+        double& best = least[computed ? 1 : 0];
+        if (turn > 0) best = std::min(best, seconds);
+      }
+    }
+    pass.computed = least[1] < least[0];
+  }
+}
+
+void OwnFft::use_computed(bool computed) {
+  for (DevicePass& pass : passes_) pass.computed = computed && can_compute_roots(pass);
+}
+
+std::int64_t OwnFft::computed() const { return std::ranges::count_if(passes_, &DevicePass::computed); }
 
 void OwnFft::forward(gpu::DevicePointer<Complex> in, gpu::DevicePointer<Complex> out) const {
   for (std::size_t i = 0; i < passes_.size(); ++i) {

@@ -18,6 +18,14 @@ class OwnFft {
  public:
   OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& stream);
 
+  // Times each pass that multiplies its outputs by roots with tables and with computed ones, and keeps the faster way;
+  // overwrites `in`. Without this call, or use_computed(), all roots are from tables.
+  void choose(gpu::DevicePointer<Complex> in);
+  // Lets all passes that can compute their roots do so, or none.
+  void use_computed(bool computed);
+  // Returns the number of passes that compute their roots.
+  std::int64_t computed() const;
+
   // Queues out := transform of in, which is overwritten.
   void forward(gpu::DevicePointer<Complex> in, gpu::DevicePointer<Complex> out) const;
 

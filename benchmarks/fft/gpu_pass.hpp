@@ -9,6 +9,10 @@
 #include "gpu_butterflies.hpp"
 #include "gpu_launches.hpp"
 
+#if !BANZUKE_ON_GPU
+#include "core/fft/roots.hpp"
+#endif
+
 namespace banzuke::fft {
 
 // Whether neighbouring threads of a block access neighbouring numbers of one transform or neighbouring columns.
@@ -18,7 +22,8 @@ enum class Neighbours { numbers, columns };
 struct Way {
   Neighbours in = Neighbours::columns;
   Neighbours out = Neighbours::columns;
-  bool turned = false;  // as in DevicePass
+  bool turned = false;    // as in DevicePass
+  bool computed = false;  // as in DevicePass
 };
 
 // exp(-2 pi i e / n) as the product of two table entries, for 0 <= e < n.
@@ -31,6 +36,19 @@ struct RootTables {
     return coarse[e >> shift] * fine[e & mask];
   }
 };
+
+// exp(-2 pi i e / n) for 0 <= e < n; `angle` = 2 / n, where n is a power of two, so that the product is exact.
+BANZUKE_GPU inline Number computed_root(std::int64_t e, double angle) {
+#if BANZUKE_ON_GPU
+  double sine;
+  double cosine;
+  sincospi(static_cast<double>(e) * angle, &sine, &cosine);
+  return {cosine, -sine};
+#else
+  const Complex found = root(e, static_cast<std::int64_t>(2.0 / angle));
+  return {found.re, found.im};
+#endif
+}
 
 // Data that are read or written only once bypass the cache, to leave it to the tables.
 BANZUKE_GPU inline Number read(const Number& from) {
@@ -88,6 +106,7 @@ struct Pass {
   gpu::Elements<Number> out;
   gpu::Elements<const Number> factors;  // stage by stage: [p - 1][j]
   RootTables roots;                     // of length x columns numbers, if outputs are turned
+  double angle = 0.0;                   // 2 / (length x columns), for roots that are computed
 
   BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
     Kept kept;
@@ -132,12 +151,12 @@ struct Pass {
       Number* x = kept[thread].x;
       const int column = column_of<which>(thread);
       take<index>(block.index(), column, place_of<which>(thread), shared, x);
-      Number within[common];  // NOLINT(misc-const-correctness): of the last stage
+      Number within[common]{};  // NOLINT(misc-const-correctness): of the last stage
       if constexpr (last && way.turned) {
         const std::int64_t c = block.index() % groups * Columns + column;
         BANZUKE_UNROLL
         for (int p = 1; p < (common < radix ? common : radix) && c < all_columns; ++p) {
-          within[p] = roots(c * p * (length / radix));
+          within[p] = way.computed && p > 1 ? within[p - 1] * within[1] : root_of(c * p * (length / radix));
         }
       }
       BANZUKE_UNROLL
@@ -217,6 +236,15 @@ struct Pass {
     for (int p = 0; p < radix; ++p) write(out[first + (j + p * distance) * out_layout.step], x[p]);
   }
 
+  // exp(-2 pi i e / n), where n = length x columns.
+  BANZUKE_GPU Number root_of(std::int64_t e) const {
+    if constexpr (way.computed) {
+      return computed_root(e, angle);
+    } else {
+      return roots(e);
+    }
+  }
+
   // Multiplies output k by exp(-2 pi i c k / n): the product of a root for each group of four outputs, and one of four
   // roots, `within`, common to all groups.
   BANZUKE_GPU void turn_outputs(std::int64_t c, int j, const Number* within, Number* x) const {
@@ -224,7 +252,7 @@ struct Pass {
     constexpr int distance = length / radix;
     BANZUKE_UNROLL
     for (int p = 0; p < radix; p += common) {
-      const Number first = roots(c * (j + p * distance));
+      const Number first = root_of(c * (j + p * distance));
       x[p] = x[p] * first;
       BANZUKE_UNROLL
       for (int q = 1; q < common && p + q < radix; ++q) x[p + q] = x[p + q] * (first * within[q]);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/fft/testing.hpp"
+#include "core/gpu/choose.hpp"
 #include "core/gpu/fft.hpp"
 #include "core/testing.hpp"
 #include "fft.hpp"
@@ -53,6 +54,54 @@ TEST(OnDevices, OwnPassesPassTheChecks) {
     EXPECT_LE(inverse_error(*fft, alone()), 1.0) << n;
     EXPECT_LE(pulse_error(*fft, alone()), 1.0) << n;
   }
+}
+
+// A transform on the device by passes whose roots are all from tables, or all computed.
+std::vector<Complex> by_own_passes(const std::vector<Complex>& in, bool computed) {
+  gpu::use_given();
+  const gpu::Stream stream;
+  OwnFft own(static_cast<std::int64_t>(in.size()), 1, stream);
+  own.use_computed(computed);
+  EXPECT_EQ(own.computed() > 0, computed);
+  auto from = gpu::on_device(in, stream);
+  gpu::DeviceBuffer<Complex> to(in.size());
+  own.forward(from.data(), to.data());
+  std::vector<Complex> out(in.size());
+  gpu::download<Complex>(out, to, stream);
+  return out;
+}
+
+TEST(OnDevices, ComputedRootsAreAsGoodAsTables) {
+  for (const std::int64_t n : {128 * 256, 256 * 256}) {
+    const std::vector<Complex> in = numbers(n);
+    const auto known = transformed(in);
+    for (const bool computed : {false, true}) {
+      EXPECT_LE(relative_error(by_own_passes(in, computed), known), 2e-16 * std::sqrt(std::log2(1.0 * n))) << computed;
+    }
+  }
+  // Each length that has a kernel is the first pass of one of these, which are compared with passes by tables.
+  for (const std::int64_t n : {512 * 512, 1024 * 1024, 128 * 128 * 256}) {
+    const std::vector<Complex> in = numbers(n);
+    std::vector<Wide> known;
+    for (const Complex& one : by_own_passes(in, false)) known.emplace_back(one.re, one.im);
+    EXPECT_LE(relative_error(by_own_passes(in, true), known), 1e-15) << n;
+  }
+}
+
+TEST(OnDevices, RootsAreComputedOnlyWhereTheirAnglesAreExact) {
+  gpu::use_given();
+  const gpu::Stream stream;
+  const auto computed = [&](std::int64_t n, std::int64_t dimensions = 1) {
+    OwnFft own(n, dimensions, stream);
+    EXPECT_EQ(own.computed(), 0);
+    own.use_computed(true);
+    return own.computed();
+  };
+  EXPECT_EQ(computed(1 << 26), 2);
+  EXPECT_EQ(computed(1 << 20), 1);
+  EXPECT_EQ(computed(1024), 0) << "one pass has no roots between passes";
+  EXPECT_EQ(computed(384 * 512), 0);
+  EXPECT_EQ(computed(1 << 21, 3), 0);
 }
 
 TEST(OnDevices, TheLibraryIsTheDefinition) {

@@ -13,6 +13,7 @@ from banzuke.predict.constants import ASSUMED, Constant
 from banzuke.predict.hardware import Hardware
 from banzuke.predict.kinds import Filling, of_nodes
 from banzuke.predict.model import Call, Estimate
+from banzuke.units import quantity
 
 from .hpl_dat import BROADCASTS
 from .model_call import (
@@ -29,7 +30,8 @@ from .model_call import (
     smallest_rank,
 )
 from .model_fill import fill
-from .model_steps import Factorisation, Rank, RankMessages, Rates, seconds
+from .model_slabs import slabs_of
+from .model_steps import Factorisation, Rank, RankMessages, Rates, known, seconds
 from .sizes import BLOCK
 
 DEVICE_BLOCK = 384
@@ -37,6 +39,7 @@ DEVICE_BLOCK = 384
 RECORD = 0.89
 """Share of the usable memory in record runs: 80% of all memory, as netlib.org/benchmark/hpl/faqs.html advises."""
 LEFT_OUT = "{} of {} ranks are left out: no grid of all of them is near a square. Start fewer, or give p and q."
+STREAMS = "The device does not hold the matrix: {} columns are in host memory and stream there in slabs, {} altogether."
 STREAMED_BLOCKS = (DEVICE_BLOCK, 2 * DEVICE_BLOCK, 4 * DEVICE_BLOCK)
 """Block sizes if the matrix exceeds the devices' memory: the wider, the fewer times it moves there and back."""
 OPEN = {"memory": ("devices", "host"), "order": ("column", "row"), "panel": ("host", "device")}
@@ -86,6 +89,7 @@ class HplModel:
         "fill": "share of the usable memory for the matrix, if n is not given; else 0.73 of hosts', 0.95 of devices'",
         "panel": "host or device: where panels are factorised on nodes with devices; else the faster, but host for a "
         "run's machine",
+        "held": "columns that a single device holds at a time, if not all; 0: as many as fit",
         "inner": "columns that processors factorise at a time while devices update the panel's others; 0: all",
         "lookahead": "1: the next panel is made before the update of the rest; or 0",
         "broadcast": "ring, two-ring, long, each also with -modified",
@@ -175,9 +179,12 @@ def _estimate(machine: Hardware, call: Call) -> Estimate:
     left_out, ranks = ranks - p * q, p * q
     nb = number(call, "nb", DEVICE_BLOCK if rank.device else BLOCK, 1, 1 << 16)
     n = order(machine, call, rank, ranks, nb)
+    nb = min(nb, n)
+    alone = ranks == 1 and sum(device.number for group in machine.groups for device in group.devices) == 1
+    held = number(call, "held", 0, 0, 1 << 32)
     run = Factorisation(
         n,
-        min(nb, n),
+        nb,
         p,
         q,
         lookahead=number(call, "lookahead", 1, 0, 1) == 1,
@@ -185,6 +192,7 @@ def _estimate(machine: Hardware, call: Call) -> Estimate:
         split=fraction(call, "split", 0.5, 0.9),
         panel_on_device=choice(call, "panel", ("host", "device"), "host" if rank.panel_host else "device") == "device",
         inner=number(call, "inner", 0, 0, 1 << 16),
+        slabs=slabs_of(n, nb, known(rank.device_bytes), held) if alone else None,
     )
     timed = [_timed(machine, call, run, rank, max(counts)) for rank in by_group]
     rank, exchange, phases = max(timed, key=lambda one_group: sum(one_group[2].values()))  # all wait for the slowest
@@ -242,7 +250,9 @@ def _resources(
 
 def _remarks(rank: Rank, run: Factorisation) -> tuple[str, ...]:
     remarks = []
-    if rank.device and 8.0 * run.n**2 / (run.p * run.q) > rank.device_bytes:
+    if run.slabs:
+        remarks.append(STREAMS.format(run.slabs.columns, quantity(run.slabs.bytes_to_device, "B")))
+    elif rank.device and 8.0 * run.n**2 / (run.p * run.q) > rank.device_bytes:
         remarks.append("The matrix exceeds the devices' memory; the processors update what they can of the rest.")
     if rank.host_bytes > 0 and 8.0 * run.n**2 / (run.p * run.q) > max(rank.host_bytes, rank.device_bytes):
         remarks.append("The matrix needs more memory than the system usually leaves to a job.")

@@ -23,6 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .model_slabs import Slabs
+
 Steps = NDArray[np.float64]
 PANELS, ROWS = "panels", "rows"
 """Phases of messages between ranks."""
@@ -88,6 +90,8 @@ class Factorisation:
     """Columns that the processors factorise at a time while devices update the panel's others; 0: all."""
     with_diagonal: bool = False
     """Whether all rows of a panel are sent and the diagonal block as well, as our program does."""
+    slabs: Slabs | None = None
+    """How columns stream that one device does not hold; None: it holds all, or they go there and back in every step."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,8 @@ class Extents:
     """Columns of the panel."""
     after: Steps
     """Rows and columns of the whole matrix that remain, without the panel."""
+    first: Steps
+    """The panel's first column."""
 
 
 def extents_of(run: Factorisation, most: int) -> Extents:
@@ -135,6 +141,7 @@ def extents_of(run: Factorisation, most: int) -> Extents:
         n=np.where(after > 0, (after + run.nb * (run.q - 1) / 2) / run.q, 0.0),
         width=np.minimum(before, run.nb),
         after=after,
+        first=step * run.nb,
     )
 
 
@@ -142,12 +149,18 @@ def seconds(run: Factorisation, rank: Rank, messages: RankMessages, rates: Rates
     """Return the exposed seconds of each part, such as the update, panels, or waiting for broadcasts."""
     extents = extents_of(run, MOST_STEPS)
     stride, m, n, width = extents.stride, extents.m, extents.n, extents.width
-    update, moved = update_seconds(extents.rows, n, width, rank, rates)
+    update, moved = (
+        _streamed(run.slabs, extents, run, rank, rates)
+        if run.slabs
+        else update_seconds(extents.rows, n, width, rank, rates)
+    )
     panel = panel_seconds(m, width, run, rank, rates)
     pivots = width * math.ceil(math.log2(run.p)) * (messages.column_latency + (2 * width + 4) * 8 / messages.column)
     broadcast = _broadcast(run, 8 * (m + width * run.with_diagonal) * width, messages)
     swap = _swap(run, 8 * n * width, messages)
     staged = _staged(run, 8 * m * width, rank)
+    if run.slabs:
+        staged = staged * (1 + (extents.first < run.slabs.columns))  # panels share the link with what streams
     memory = (
         16 * (1 if run.p == 1 else 2) * n * width / known(rank.device_bandwidth if rank.device else rank.host_bandwidth)
     )
@@ -230,9 +243,7 @@ def update_seconds(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -
     )
     if not rank.device:
         return of_host, 0.0 * m
-    of_device = (
-        flops / rank.device * (1 + rates.device_inner / width) * (1 + rates.device_extent / np.maximum(short, 1.0))
-    )
+    of_device = device_seconds(m, n, width, rank, rates)
     size = 8 * m * n
     share = np.minimum(1.0, known(rank.device_bytes) / np.maximum(size, 1.0))  # share that fits
     streamed = np.maximum(of_device, size / known(rank.host_link))  # if all moved there and back meanwhile
@@ -243,6 +254,22 @@ def update_seconds(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -
     without = np.where(size.max() > known(rank.device_bytes), together, of_device)
     total = np.where(share < 1, np.maximum(beyond, without), without)
     return without, total - without
+
+
+def device_seconds(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -> Steps:
+    """Return the seconds of products and triangular solves of n columns on the rank's devices."""
+    short = np.maximum(np.minimum(m, n), 1.0)
+    flops = 2 * m * n * width + n * width**2
+    return flops / rank.device * (1 + rates.device_inner / width) * (1 + rates.device_extent / short)
+
+
+def _streamed(slabs: Slabs, extents: Extents, run: Factorisation, rank: Rank, rates: Rates) -> tuple[Steps, Steps]:
+    """Return the seconds of all products of each step, and those in which the device waits for what streams to it."""
+    step = slabs.streamed(extents.first)
+    width = np.full_like(extents.width, run.nb)
+    ahead = device_seconds(step.height, step.later, width, rank, rates) * step.behind / run.nb
+    update = device_seconds(extents.rows, step.now, extents.width, rank, rates) + ahead
+    return update, np.maximum(step.to_device / known(rank.host_link) - update, 0.0)
 
 
 def panel_seconds(m: Steps, width: Steps, run: Factorisation, rank: Rank, rates: Rates) -> Steps:

@@ -17,6 +17,7 @@ from banzuke.slowdown.noise import PeriodicNoise
 from . import model_steps
 from .model import MODEL
 from .model_call import flows, grid
+from .model_slabs import slabs_of
 
 CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 HOST = Engine("processors", 1, 2e12, 1.8e12, 200e9, 200e9)
@@ -179,6 +180,75 @@ def test_what_exceeds_device_memory_is_said_and_slower() -> None:
     assert not fitting.remarks
     assert "exceeds the devices' memory" in beyond.remarks[0]
     assert beyond.phases["transfer"] > fitting.phases["transfer"]
+
+
+SINGLE = Engine("device", 1, 66.9e12, 47e12, 3.04e12, 85.5e9, 55e9)
+"""An H100: the rate of HPL's products in long runs, Triad and the link as README.md and docs/gpu.md print them."""
+H100 = NodeGroup("node", 1, 16, Engine("processors", 1, 0.8e12, 0.7e12, 200e9, 200e9), (SINGLE,))
+"""Sixteen virtual cores; their DGEMM, from which the time of panels follows, and Triad are assumed."""
+PARTS: Call = {"nb": 1024, "inner": 128, "p": 1, "q": 1, "panel": "host", "memory": "devices"}
+
+
+def on_an_h100(**call: int) -> Estimate:
+    return MODEL.estimate(replace(cluster(1), groups=(H100,), spread=0.0), {**PARTS, **call})
+
+
+@pytest.mark.parametrize(
+    ("n", "columns", "bytes_there"), [(110_592, 39_936, 84.2e9), (122_880, 61_440, 234e9), (73_728, 0, 0)]
+)
+def test_columns_and_bytes_beyond_a_devices_memory_are_those_of_the_program(
+    n: int, columns: int, bytes_there: float
+) -> None:
+    slabs = slabs_of(n, 1024, 85.5e9, 0)
+    assert (slabs.columns if slabs else 0) == pytest.approx(columns, abs=2048)
+    assert (slabs.bytes_to_device if slabs else 0) == pytest.approx(bytes_there, rel=0.1)
+
+
+@pytest.mark.parametrize(("held", "columns", "bytes_there"), [(36_864, 54_272, 101e9), (24_576, 66_560, 154e9)])
+def test_columns_that_a_call_holds_are_those_of_the_program(held: int, columns: int, bytes_there: float) -> None:
+    slabs = slabs_of(73_728, 1024, 85.5e9, held)
+    assert slabs
+    assert slabs.columns == columns
+    assert slabs.bytes_to_device == pytest.approx(bytes_there, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("n", "held", "measured"),
+    [
+        (73_728, 0, 6.23),
+        (92_160, 0, 11.87),
+        (110_592, 0, 20.27),
+        (122_880, 0, 27.93),
+        (73_728, 36_864, 6.93),
+        (73_728, 24_576, 7.88),
+    ],
+)
+def test_a_matrix_beyond_a_devices_memory_takes_as_long_as_on_an_h100(n: int, held: int, measured: float) -> None:
+    """The means of what README.md prints under `Beyond the device's memory`, in seconds."""
+    prediction = on_an_h100(n=n, held=held)
+    assert prediction.seconds == pytest.approx(measured, rel=0.06)
+    assert bool(prediction.remarks) == (held > 0 or n > 92_160)
+    assert ("stream there in slabs" in " ".join(prediction.remarks)) == bool(prediction.remarks)
+
+
+def test_a_slower_link_or_less_on_the_device_is_never_faster() -> None:
+    def seconds(link: float, held: int) -> float:
+        group = replace(H100, devices=(replace(SINGLE, host_link=link),))
+        call = {**PARTS, "n": 73_728, "held": held}
+        return MODEL.estimate(replace(cluster(1), groups=(group,), spread=0.0), call).seconds
+
+    by_link = [seconds(link, 24_576) for link in (55e9, 25e9, 12e9, 6e9)]
+    assert by_link == sorted(by_link)
+    assert by_link[-1] > 154e9 / 6e9  # all that streams goes over it
+    by_columns = [seconds(55e9, held) for held in (0, 36_864, 24_576, 12_288, 4_096)]
+    assert by_columns == sorted(by_columns)
+
+
+def test_several_devices_hold_more_and_stream_nothing() -> None:
+    several = replace(H100, devices=(replace(SINGLE, number=2),))
+    call: Call = {"n": 122_880, "nb": 1024}
+    remarks = MODEL.estimate(replace(cluster(1), groups=(several,)), call).remarks
+    assert not any("slabs" in remark for remark in remarks)
 
 
 def test_a_panel_in_parts_leaves_most_of_its_flops_to_the_devices() -> None:

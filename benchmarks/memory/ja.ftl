@@ -40,6 +40,7 @@ resource-memory-l3-bytes = L3キャッシュのバンド幅
 resource-memory-l3-loads = L3キャッシュの読み出しのみのバンド幅
 resource-memory-l3-gathers = L3キャッシュからのランダム読み出し性能
 along-data-of-a-thread = スレッドあたりのデータ量
+along-data-of-a-device = アクセラレータ上のデータ量
 noun-pass = 反復
 noun-Passes = 反復数
 memory-check-sums-that-are-not-those-of-all-loads = 全読み出しの和と異なる和の数

@@ -1,12 +1,9 @@
-#include <omp.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/clock.hpp"
-#include "core/cpulist.hpp"
 #include "core/paired.hpp"
 #include "gather.hpp"
 #include "levels.hpp"
@@ -17,35 +14,6 @@
 
 namespace banzuke::memory {
 namespace {
-
-// Returns the cache levels for the threads of all ranks together; rank 0 sends them to the others.
-std::vector<Level> levels_of_team(const Context& context) {
-  std::vector<int> own;
-  for (const auto& place : context.places) {
-    if (place.size() == 1) own.push_back(place.front());
-  }
-  std::vector<int> processors;
-  for (const std::string& list : context.ranks.gather(format_list(own))) {
-    if (list.empty()) continue;  // threads that are not bound, so the caches that they share are unknown
-    const auto more = parse_list(list);
-    processors.insert(processors.end(), more.begin(), more.end());
-  }
-  std::vector<std::vector<Cache>> caches;
-  caches.reserve(processors.size());
-  for (const int processor : processors) caches.push_back(caches_of(processor));
-  constexpr std::size_t most = 10;
-  std::vector<double> told(most);
-  for (const Level& level : levels_of(caches, processors)) {
-    told[static_cast<std::size_t>(level.number)] = static_cast<double>(level.size);
-  }
-  context.ranks.maximum(told);
-  std::vector<Level> levels;
-  for (std::size_t number = 0; number < most; ++number) {
-    if (told[number] == 0.0) continue;
-    levels.push_back({.number = static_cast<int>(number), .size = static_cast<std::int64_t>(told[number])});
-  }
-  return levels;
-}
 
 // What a sweep over sizes measures: the metric, and the names of its two checks.
 struct Kind {
@@ -60,20 +28,20 @@ class Sweep {
  public:
   Sweep(const Params& params, const Context& context, Kind kind)
       : params_(params), ranks_(context.ranks), kind_(std::move(kind)), subject_(params) {
-    double threads = omp_get_max_threads();
-    ranks_.sum({&threads, 1});
-    threads_ = threads;
+    double owners = owners_of_data();
+    ranks_.sum({&owners, 1});
+    owners_ = owners;
   }
 
   Result run(const Context& context) {
-    const auto levels = levels_of_team(context);
+    const auto levels = memory::levels(params_, context);
     std::vector<std::int64_t> own;
     own.reserve(levels.size());
     for (const Level& level : levels) own.push_back(level.size);
     const auto all = sizes(params_, own);
     Watch watch;
     Result result;
-    Curve curve{.along = "data of a thread", .unit = "B", .points = {}};
+    Curve curve{.along = owner_of_data(params_), .unit = "B", .points = {}};
     for (std::size_t i = 0; i < all.size(); ++i) {
       Metric metric = measure(all[i], watch);
       for (const Level& level : levels) {
@@ -87,7 +55,11 @@ class Sweep {
     result.curves.emplace_back("size", std::move(curve));
     if (!kind_.prepared.empty()) result.verification.push_back({kind_.prepared, prepared_wrong_, 0.0});
     result.verification.push_back({kind_.run, run_wrong_, 0.0});
-    result.conditions.emplace_back("working_set", static_cast<double>(all.back()) * threads_);
+    for (auto check : subject_.checks()) {
+      check.value = ranks_.maximum(check.value);
+      result.verification.push_back(std::move(check));
+    }
+    result.conditions.emplace_back("working_set", static_cast<double>(all.back()) * owners_);
     const auto how = subject_.conditions();
     result.conditions.insert(result.conditions.end(), how.begin(), how.end());
     return result;
@@ -98,10 +70,10 @@ class Sweep {
 
   bool gather() const { return params_.test == "gather"; }
 
-  // Returns the bytes, or loads, of all threads in so many passes, or groups of loads.
+  // Returns the bytes, or loads, of all threads, or devices, in so many passes, or groups of loads.
   double amount(std::int64_t size, std::int64_t times) const {
     const std::int64_t each = gather() ? Gather::group : counted(loop_named(params_.loop), size);
-    return static_cast<double>(each) * threads_ * static_cast<double>(times);
+    return static_cast<double>(each) * owners_ * static_cast<double>(times);
   }
 
   // Returns the seconds of the slowest thread.
@@ -179,7 +151,7 @@ class Sweep {
   const Communicator& ranks_;
   Kind kind_;
   Subject subject_;
-  double threads_ = 1.0;
+  double owners_ = 1.0;  // threads, or devices
   double prepared_wrong_ = 0.0;
   double run_wrong_ = 0.0;
 };
@@ -205,7 +177,7 @@ Result measure_gather(const Params& params, const Context& context) {
   dependent.test = "latency";
   dependent.min_size = sizes(params).back();
   const Result chased = measure_latency(dependent, context);
-  double threads = omp_get_max_threads();
+  double threads = owners_of_data();
   context.ranks.sum({&threads, 1});
   const double rate = median(result.metrics.back().samples) / threads;
   Metric in_flight{.name = "loads_in_flight", .unit = "count", .samples = {}, .work = {}};

@@ -1,4 +1,5 @@
-// Memory: latency and bandwidth of caches and memory as a function of the size of each thread's own data.
+// Memory: latency and bandwidth of caches and memory as a function of the size of each thread's own data, or of the
+// data on a device.
 //
 //   for (k = 0; k < loads; ++k) p = *p;                latency: each load depends on the previous one
 //   for (i = 0; i < n; ++i) sum += a[i];               bandwidth: load     8 n bytes
@@ -16,6 +17,7 @@
 
 #include "core/application.hpp"
 #include "core/hidden.hpp"
+#include "levels.hpp"
 
 namespace banzuke::memory {
 
@@ -32,21 +34,29 @@ struct Params {
   std::int64_t streams = 0;
 };
 
+// Defined by each backend, up to owner_of_data().
 void declare(Parameters& parameters, Params& params);
 void settle(Parameters& parameters, Params& params);
 // Throws a UsageError if no size is large enough, or there is no pair.
 Problem problem(const Params& params, int ranks);
-
 // Bytes between loads of a pointer chase: the machine's cache line; 64 if unknown.
 std::int64_t cache_line();
 // The minimum data size of the test in bytes.
 std::int64_t least_size(const Params& params);
+// Returns the cache levels, with the size of the data that measures each: for the threads of all ranks together.
+std::vector<Level> levels(const Params& params, const Context& context);
+// The number of a rank's threads or devices that have data of a size, and what the size is called in a record.
+double owners_of_data();
+std::string owner_of_data(const Params& params);
+
+// Throws a UsageError if the smallest size is less than `least`, for the test and what `why` adds, or if there is none.
+void check_sizes(const Params& params, std::int64_t least, const std::string& why);
 // Returns two sizes per octave, plus those of `more` within the range, in ascending order.
 std::vector<std::int64_t> sizes(const Params& params, const std::vector<std::int64_t>& more = {});
 
 Result measure(const Params& params, const Context& context);
 
-// A pointer chase by each thread of a rank, through its own data.
+// A pointer chase by each thread of a rank, or by one thread of its device, through its own data.
 class Chases {
  public:
   explicit Chases(const Params& params);  // allocates; untouched
@@ -59,13 +69,14 @@ class Chases {
   // Number of chases that ended at a wrong place.
   std::int64_t wrong() const;
   Json::Object conditions() const;
+  std::vector<Verification> checks() const;  // of the clock, if it is a device's
 
  private:
   struct Impl;
   Hidden<Impl> impl_;
 };
 
-// A loop by each thread of a rank, over its own arrays.
+// A loop by each thread of a rank over its own arrays, or by all of its device's over one array.
 class Loops {
  public:
   explicit Loops(const Params& params);  // allocates; untouched
@@ -78,6 +89,7 @@ class Loops {
   // is wrong.
   std::int64_t wrong() const;
   Json::Object conditions() const;
+  std::vector<Verification> checks() const;  // of the clock, if it is a device's
 
  private:
   struct Impl;
@@ -95,6 +107,7 @@ class Gathers {
   // Number of threads whose sum over all loads is wrong.
   std::int64_t wrong() const;
   Json::Object conditions() const;
+  static std::vector<Verification> checks() { return {}; }
 
  private:
   struct Impl;

@@ -1,11 +1,8 @@
 #include "ring.hpp"
 
-#include <algorithm>
 #include <new>
 #include <numeric>
 #include <utility>
-
-#include "core/random.hpp"
 
 namespace banzuke::memory {
 
@@ -31,20 +28,9 @@ Link* chase(Link* from, std::int64_t loads) {
 
 Ring::Ring(void* start, std::int64_t bytes, std::int64_t line, std::int64_t page, std::uint64_t seed)
     : start_(static_cast<std::byte*>(start)), line_(line), lines_(bytes / line), at_(at(0)) {
-  const std::int64_t of_page = page > 0 ? page / line : lines_;
-  const std::int64_t pages = (lines_ + of_page - 1) / of_page;
-  const auto next_page = random_cycle(pages, mix(seed));
-  for (std::int64_t first = 0; first < lines_; first += of_page) {
-    const auto here =
-        random_cycle(std::min(of_page, lines_ - first), mix(seed + static_cast<std::uint64_t>(first) + 1));
-    for (std::size_t i = 0; i < here.size(); ++i) {
-      // The last line of a page's cycle, which would lead back to the page's first line, leads to the first line of
-      // another page instead.
-      const std::int64_t next =
-          here[i] == 0 ? of_page * next_page[static_cast<std::size_t>(first / of_page)] : first + here[i];
-      ::new (at(first + static_cast<std::int64_t>(i))) Link{.next = at(next), .place = -1, .visits = 0};
-    }
-  }
+  each_successor(lines_, page > 0 ? page / line : lines_, seed, [&](std::int64_t number, std::int64_t next) {
+    ::new (at(number)) Link{.next = at(next), .place = -1, .visits = 0};
+  });
   number();
 }
 

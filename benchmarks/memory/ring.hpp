@@ -1,14 +1,36 @@
 // Cache lines linked into a single random cycle, for pointer chasing.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "core/random.hpp"
 
 namespace banzuke::memory {
 
 // Returns a random cyclic permutation of n numbers (Sattolo 1986): element i is the successor of i.
 std::vector<std::int64_t> random_cycle(std::int64_t n, std::uint64_t seed);
+
+// Calls use(line, next) for each line: all lines form one cycle, in which the lines of a group of `of_group` are
+// visited before those of another.
+template <class Use>
+void each_successor(std::int64_t lines, std::int64_t of_group, std::uint64_t seed, Use use) {
+  const std::int64_t groups = (lines + of_group - 1) / of_group;
+  const auto next_group = random_cycle(groups, mix(seed));
+  for (std::int64_t first = 0; first < lines; first += of_group) {
+    const auto here =
+        random_cycle(std::min(of_group, lines - first), mix(seed + static_cast<std::uint64_t>(first) + 1));
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      // The last line of a group's cycle, which would lead back to the group's first line, leads to the first line of
+      // another group instead.
+      const std::int64_t next =
+          here[i] == 0 ? of_group * next_group[static_cast<std::size_t>(first / of_group)] : first + here[i];
+      use(first + static_cast<std::int64_t>(i), next);
+    }
+  }
+}
 
 // The beginning of a line.
 struct Link {

@@ -1,9 +1,9 @@
-"""The memory system's policy: one core, cores that share a cache, all cores; every pair of cores."""
+"""The memory system's policy: one core, cores that share a cache, all cores; every pair of cores; a device."""
 
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing
 from banzuke.plan.estimate import last_level
 from banzuke.plan.placement import Placement
 from banzuke.plan.resource import Resource, Resources
@@ -25,6 +25,10 @@ PREPARED, LINKED = 4e-9, 25e-9
 """Seconds per byte to fill and check the largest data, or to link it and follow the links, with all smaller sizes."""
 LOOPS = ("load", "store", "copy", "triad")
 LEVELS = ("l1", "l2", "l3")
+ON_DEVICE = {"latency": (SMALLEST, 512 << 20), "bandwidth": (4 << 20, 1 << 30)}
+"""Bytes of the smallest and the largest data on a device: all its threads have work, and no cache holds it."""
+START, WALKED = 3.0, 1.0
+"""Seconds until a device is ready, and of a chase through each octave of data beyond its cache before it is timed."""
 ALL_PAIRS, SOME = 256, 64
 """Most cores for which each meets every other, and the number of partners of each if there are more."""
 
@@ -37,19 +41,34 @@ def largest(machine: Machine, layout: Layout) -> int:
     return 1 << (min(wanted, most).bit_length() - 1)
 
 
+def on_device(machine: Machine, test: str) -> tuple[int, int]:
+    """Return the bytes of the smallest and the largest data on a device, powers of two."""
+    smallest, wanted = ON_DEVICE[test]
+    memory = min((device.reference_memory for device in machine.allotment.devices), default=wanted)
+    most = max(int(SHARE * memory), 2 * smallest)
+    return smallest, 1 << (min(wanted, most).bit_length() - 1)
+
+
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    if layout.devices:
+        smallest, size = on_device(machine, "bandwidth")
+        return {"test": "bandwidth", "min_size": smallest, "max_size": size, "rounds": repeated(layout, size, smallest)}
     if layout.ranks > 1 and layout.threads == 1:
         return {"test": "pairs", "rounds": ROUNDS}
     size = largest(machine, layout)
-    rounds = ROUNDS
-    if layout.seconds:
-        rounds = max(FEWEST_ROUNDS, min(round(layout.seconds / (points(size) * SAMPLE)), MOST_ROUNDS))
-    return {"test": "bandwidth", "max_size": size, "rounds": rounds}
+    return {"test": "bandwidth", "max_size": size, "rounds": repeated(layout, size)}
 
 
-def points(size: int) -> int:
+def repeated(layout: Layout, size: int, smallest: int = SMALLEST) -> int:
+    """Return the number of rounds that take as long as the layout asks for."""
+    if not layout.seconds:
+        return ROUNDS
+    return max(FEWEST_ROUNDS, min(round(layout.seconds / (points(size, smallest) * SAMPLE)), MOST_ROUNDS))
+
+
+def points(size: int, smallest: int = SMALLEST) -> int:
     """Return the number of sizes of a curve: two per octave, and those of caches."""
-    return 2 * max(1, (size // SMALLEST).bit_length()) + len(LEVELS)
+    return 2 * max(1, (size // smallest).bit_length()) + len(LEVELS)
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
@@ -75,6 +94,15 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     return cases
 
 
+def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """Return cases of one device: loads by all its threads, and dependent loads by one."""
+    if not machine.allotment.devices:
+        return []
+    smallest, size = on_device(machine, "latency")
+    alone = Layout(1, 1, devices=1)
+    return [(alone, {}), (alone, {"test": "latency", "min_size": smallest, "max_size": size})]
+
+
 def sharing(machine: Machine) -> list[Layout]:
     """Return the layout of cores that share the first last-level cache; none if all cores do."""
     cores = machine.allotment.one_per_core
@@ -94,6 +122,9 @@ def seconds(_machine: Machine, layout: Layout, parameters: Mapping[str, Scalar])
         return 0.5 + 0.5 * layout.ranks * partners * rounds * PAIR_TRIPS * TRIP
     size = int(parameters["max_size"])
     sample = 1e-6 * float(parameters.get("sample_us", 1e6 * SAMPLE))
+    if layout.devices:
+        started = START + points(size, int(parameters.get("min_size", SMALLEST))) * (rounds + 2) * sample
+        return started + (WALKED * 8 if parameters["test"] == "latency" else 0.0)
     made = {"bandwidth": PREPARED, "gather": PREPARED + LINKED}.get(str(parameters["test"]), LINKED)
     return 0.2 + points(size) * (rounds + 2) * sample + size * made
 
@@ -163,5 +194,6 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     resources=Resources((GATHERS, *caches()), needs=("memory.bytes", "memory.loads")),
+    devices=Devices(on_devices),
     sizing=Sizing(lengths=(1.0, 10.0), duration="rounds", method=("rounds",)),
 )

@@ -61,9 +61,11 @@ class Levels:
 
 
 def levels(record: Record, machine: Machine) -> Levels | None:
-    """Return the levels that a record's curve of latencies shows; None: it has none, or its pages hide the caches."""
+    """Return the levels that a record's curve of latencies shows; None: it has none, its pages hide the caches, or it is
+    a device's, which tells no level but the last.
+    """
     chased = record.parameters.get("test") == "latency" and record.parameters.get("order", "across") == "across"
-    if not chased or record.parameters.get("data_pages", "usual") != "usual" or record.curve is None:
+    if not chased or record.devices or record.parameters.get("data_pages", "usual") != "usual" or record.curve is None:
         return None
     points = [
         (point.at, median(point.metrics["latency"].samples))

@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Layout, Scalar
 from banzuke.plan.catalogue import find
+from banzuke.plan.on_devices import on_devices
 from banzuke.testing import machine, refusal, with_hosts
 
 MEMORY = find("memory")
@@ -105,6 +107,21 @@ def test_every_case_can_run(cores: int) -> None:
 )
 def test_what_cannot_be_measured_is_refused(ranks: int, why: str, case: dict[str, Scalar]) -> None:
     assert why in refusal(MEMORY, ranks, **case)
+
+
+@given(memory=st.integers(1 << 28, 1 << 39))
+def test_a_devices_data_fits_in_its_memory_and_exceeds_its_caches(memory: int) -> None:
+    device = AllottedDevice(identity="GPU-0", name="any", vendor="NVIDIA", memory=memory, memory_available=memory)
+    here = machine().changed(allotment={"devices": [device]})
+    sweep = on_devices(MEMORY, "cuda").sweep(here)
+    planned = [(layout, {**MEMORY.defaults(here, layout), **case}) for layout, case in sweep]
+    assert [case["test"] for _, case in planned] == ["bandwidth", "latency"]
+    for layout, case in planned:
+        assert layout == Layout(1, 1, devices=1)
+        assert number(case["min_size"]) < number(case["max_size"]) <= max(memory / 3, 2 * number(case["min_size"]))
+        assert 0 < MEMORY.seconds(here, layout, case) < 60
+    if memory > 1 << 33:
+        assert [case["max_size"] for _, case in planned] == [1 << 30, 512 * MIB]
 
 
 def test_a_longer_case_has_more_rounds_of_the_same_sizes() -> None:

@@ -102,6 +102,7 @@ VIEWS = (
         hidden=("min_size", "max_size"),
         compared=("threads", "order", "data_pages"),
         along="data of a thread",
+        also_along=("data of a device",),
         noun="pass",
         nouns="Passes",
         messages=False,

@@ -1,4 +1,4 @@
-"""Prints which goals the comparisons in a file meet, and SpMV's ratios matrix by matrix.
+"""Prints which goals the comparisons in a file meet, and the records in another, and SpMV's ratios matrix by matrix.
 
 It runs on a machine without the front end, with Python 3.8 or newer.
 """
@@ -28,6 +28,8 @@ GOALS = (
     Goal("triad of peak", "Triad / the memory's theoretical rate", 0.92, "the device's memory clock is unknown"),
     Goal("babelstream", "Triad / BabelStream's", 1.0, "let BANZUKE_BABELSTREAM be its executable"),
     Goal("dgemm", "DGEMM / the library called directly", 0.95, "cuBLAS was not found: see log.txt"),
+    Goal("hpl", "HPL / DGEMM of order 8192", 0.75, "it takes the part figures, and cuBLAS: see log.txt"),
+    Goal("hpcg", "HPCG / what Triad allows", 0.8, "it takes the part figures: see log.txt"),
     Goal("spmv", "SpMV / the library's fastest, geometric mean", 1.0, "cuSPARSE was not found: see log.txt"),
     Goal("geofem", "GeoFEM's counted loads / loads alone", 0.8, "the device's memory is too small"),
     Goal("fft", "FFT / the library called directly", 0.95, "cuFFT was not found: see log.txt"),
@@ -35,6 +37,10 @@ GOALS = (
     Goal("transfer", "Transfers / nvbandwidth's", 0.97, "let BANZUKE_NVBANDWIDTH be its executable"),
 )
 OF_A_MATRIX = "of a matrix"
+HPCG_FLOPS = 0.223
+"""Flops of HPCG for each byte that Triad moves in the same time."""
+ORDER = 8192
+"""DGEMM's, with which HPL is compared."""
 
 
 def quartiles(values: list[float]) -> tuple[float, float, float]:
@@ -75,6 +81,39 @@ def goals(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
             yield f"{line['subject'] + ' / ' + line['beside']:55} {middle:7.3f} {spread:>15}  no goal"
 
 
+def of_records(records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield comparisons between figures of the same device: HPL with DGEMM, HPCG with Triad."""
+    own = [record for record in records if record["backend"] in {"cuda", "hip"} and record["status"] == "ok"]
+
+    def fastest(benchmark: str, metric: str, **parameters: int) -> list[float]:
+        samples = [
+            record["metrics"][metric]["samples"]
+            for record in own
+            if record["benchmark"] == benchmark
+            and all(record["parameters"].get(name) == value for name, value in parameters.items())
+        ]
+        return max(samples, key=statistics.median, default=[])
+
+    dgemm = fastest("dgemm", "flop_rate", m=ORDER, n=ORDER, k=ORDER)
+    triad = fastest("stream", "triad_bandwidth")
+    allowed = [HPCG_FLOPS * rate for rate in triad]
+    for goal, rates, others, beside in (
+        ("hpl", fastest("hpl", "flop_rate"), dgemm, f"DGEMM of order {ORDER}"),
+        ("hpcg", fastest("hpcg", "flop_rate"), allowed, f"{HPCG_FLOPS} flop/B x Triad"),
+    ):
+        if rates and others:
+            other = statistics.median(others)
+            yield {
+                "goal": goal,
+                "subject": goal.upper(),
+                "beside": beside,
+                "ratios": [rate / other for rate in rates],
+                "rate": statistics.median(rates),
+                "beside_rate": other,
+                "unit": "flop/s",
+            }
+
+
 def rates_of(line: dict[str, Any]) -> str:
     rates = f": {line['rate']:.4g} and {line['beside_rate']:.4g} {line['unit']}" if "unit" in line else ""
     slower = f"; {line['slower']} of {line['matrices']} are slower" if "slower" in line else ""
@@ -98,8 +137,19 @@ def matrices(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
         yield row
 
 
+def objects_of(path: str) -> list[dict[str, Any]]:
+    """Return the whole lines of JSON in a file; the last line of a program that was stopped may be none."""
+    objects = []
+    for text in Path(path).read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            objects += [json.loads(text)] if text.startswith("{") else []
+        except ValueError:
+            continue
+    return objects
+
+
 if __name__ == "__main__":
-    text = Path(sys.argv[1]).read_text(encoding="utf-8")
-    lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-    comparisons = [line for line in lines if "goal" in line]  # others are of kernels alone
+    comparisons = [line for line in objects_of(sys.argv[1]) if "goal" in line]  # others are of kernels alone
+    records = [line for path in sys.argv[2:] for line in objects_of(path) if "benchmark" in line]
+    comparisons += of_records(records)
     print("\n".join([*matrices(comparisons), *goals(comparisons)]))

@@ -75,7 +75,7 @@ finish() {
   if command -v python3 >/dev/null; then
     if part figures; then show show.py "$records"; fi
     show clocks.py "$readings"
-    if part comparisons; then show goals.py "$comparisons"; fi
+    if part comparisons; then show goals.py "$comparisons" "$records"; fi
   else
     say "no python3 here to show them: the figures are in $records and $comparisons"
   fi
@@ -84,7 +84,9 @@ finish() {
 }
 
 show() {
-  python3 "$here/$1" "$2" >"$out/output" 2>>"$log" || fail
+  program=$1
+  shift
+  python3 "$here/$program" "$@" >"$out/output" 2>>"$log" || fail
   tee -a "$log" <"$out/output"
 }
 

@@ -34,6 +34,8 @@ class Curves(View[Curve]):
     compared: tuple[str, ...] = ()
     """Parameters whose values are drawn together, whatever else varies."""
     along: str = "message size"
+    also_along: tuple[str, ...] = ()
+    """What sizes are of in records of some backends."""
     noun: str = "message"
     """What a size belongs to, in the singular."""
     nouns: str = "Messages"
@@ -49,7 +51,7 @@ class Curves(View[Curve]):
         return record.curve
 
     def declared(self, benchmark: str) -> Sequence[Message]:  # noqa: ARG002
-        return [along(self.along), noun(self.noun), noun(self.nouns)]
+        return [*map(along, (self.along, *self.also_along)), noun(self.noun), noun(self.nouns)]
 
     def method(self) -> Message:
         if not self.messages:

@@ -305,12 +305,15 @@ def prepare(target: str, tools: Tools) -> None:
         if state.get("toolchain") != toolchain(tools, os.environ):
             for cache in ROOT.glob("build/*/CMakeCache.txt"):
                 cache.unlink()
+            # Before building: if that fails, what it cached must not outlive another choice of tools.
+            state = {**state, "built": "", "toolchain": toolchain(tools, os.environ)}
+            write_state(state)
         with step("building and installing Banzuke"):
             tell_why_building_takes_long()
             build = partial(build_package, tools)
             # Tests cover all programs.
             what_builds(build, LOG) if target == "evaluate" else build()
-        write_state({**state, "built": built, "toolchain": toolchain(tools, os.environ)})
+        write_state({**state, "built": built})
 
 
 @contextmanager

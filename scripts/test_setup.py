@@ -19,11 +19,31 @@ def finder(**there: str) -> Callable[..., str | None]:
     return lambda *names: next((there[name] for name in names if name in there), None)
 
 
-def test_the_machines_own_tools_are_used() -> None:
-    find = finder(cmake="/usr/bin/cmake", ninja="/usr/bin/ninja", mpicc="/opt/mpi/bin/mpicc")
+def test_the_machines_own_tools_are_used(tmp_path: Path) -> None:
+    mpicc = wrapper(tmp_path, has_headers=True)
+    find = finder(cmake="/usr/bin/cmake", ninja="/usr/bin/ninja", mpicc=mpicc)
     assert tools.choose_tools(find, lambda _: (3, 25, 1), {}) == Tools(
-        cmake="/usr/bin/cmake", ninja="/usr/bin/ninja", mpi="/opt/mpi/bin/mpicc"
+        cmake="/usr/bin/cmake", ninja="/usr/bin/ninja", mpi=mpicc
     )
+
+
+def wrapper(folder: Path, *, has_headers: bool) -> str:
+    """Return the path of a compiler's wrapper that finds MPI's headers, or does not."""
+    headers = folder / "include"
+    headers.mkdir()
+    if has_headers:
+        (headers / "mpi.h").touch()
+    path = folder / "mpicc"
+    path.write_text(f'#!/bin/sh\nexec g++ -nostdinc -I "{headers}" "$@"\n')
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_an_mpi_without_headers_is_not_used(tmp_path: Path) -> None:
+    """Debian's openmpi-bin has the wrappers, libopenmpi-dev the headers."""
+    without = finder(mpicc=wrapper(tmp_path, has_headers=False))
+    assert tools.choose_tools(without, lambda _: (), {}).mpi is None
+    assert tools.choose_tools(finder(mpicc="/nowhere/mpicc"), lambda _: (), {}).mpi is None
 
 
 @pytest.mark.parametrize("version", [(3, 24, 9), (2, 8), ()])

@@ -71,7 +71,22 @@ def choose_tools(
     mpi = next((environ[name] for name in ("MPI_HOME", "I_MPI_ROOT", "CRAY_MPICH_DIR") if environ.get(name)), None)
     if mpi == str(VENV):
         mpi = None
-    return Tools(cmake=cmake, ninja=find("ninja", "ninja-build"), mpi=mpi or find("mpicc"))
+    return Tools(cmake=cmake, ninja=find("ninja", "ninja-build"), mpi=mpi or usable_mpi(find))
+
+
+def usable_mpi(find: Callable[..., str | None]) -> str | None:
+    """Return `mpicc` if it finds MPI's headers: distributions also have packages with the wrapper alone."""
+    wrapper = find("mpicc")
+    if wrapper is None:
+        return None
+    command = [wrapper, "-x", "c", "-E", "-"]
+    try:
+        compiled = subprocess.run(
+            command, input="#include <mpi.h>\n", capture_output=True, text=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return wrapper if compiled.returncode == 0 else None
 
 
 def cpu_vendor(cpuinfo: str) -> str | None:

@@ -51,8 +51,8 @@ def test_the_advice_after_given_shares_names_the_shares_and_not_the_messages() -
         seen["layer_seconds"] = {"mg": [2.0, 6.0], "halo_wait": waited}
         breakdown = Breakdown(along="time", ends=[1.0], flops=[12 * G], seconds=times)
         case = case.model_copy(update={"conditions": seen, "breakdown": breakdown})
-        told = judged(case, siblings=Siblings([]), machine=machine(), benchmarks={"hpcg": HPCG}, ceilings=())
-        return [words("en")(cause.message) for cause in told.causes]
+        assessment = judged(case, siblings=Siblings([]), machine=machine(), benchmarks={"hpcg": HPCG}, ceilings=())
+        return [words("en")(cause.message) for cause in assessment.causes]
 
     messages, shares = "Time spent on halo exchange", "Shares of the points that were asked for"
     unfit = causes([0.5, 0.5], [4.0, 0.0])

@@ -126,14 +126,14 @@ def _names(record: Record, number: int, terms: PartTerms) -> Sequence[Message]:
     if len(named) == number:
         return named
     ranks = [group.ranks for group in record.groups]
-    each, left = divmod(sum(ranks), number)
+    of_part, left = divmod(sum(ranks), number)
     together = len(ranks) == len(named) > 1 and terms.in_blocks(record)
-    if left or not together or any(count % each for count in ranks):
+    if left or not together or any(count % of_part for count in ranks):
         return [terms.numbered(place) for place in range(number)]
     return [
-        message("views-dealt-one-of", group=group, number=part + 1, all=count // each) if count > each else group
+        message("views-dealt-one-of", group=group, number=part + 1, all=count // of_part) if count > of_part else group
         for group, count in zip(named, ranks, strict=True)
-        for part in range(count // each)
+        for part in range(count // of_part)
     ]
 
 

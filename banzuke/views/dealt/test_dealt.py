@@ -72,15 +72,15 @@ def test_given_shares_that_do_not_fit_the_rates_are_the_cause_and_not_the_messag
     def findings(case: Assessment) -> list[Finding]:
         return list(shown_by.findings(shown_by.of(case), cast(Evidence, None)))
 
-    (found,) = findings(dealt(shares=(0.5, 0.5), deal="1:1", column_seconds=waiting))
-    evidence, confirm = (words("en").attribute(found.message, name) for name in ("evidence", "confirm"))
+    (finding,) = findings(dealt(shares=(0.5, 0.5), deal="1:1", column_seconds=waiting))
+    evidence, confirm = (words("en").attribute(finding.message, name) for name in ("evidence", "confirm"))
     assert evidence == (
         "columns of the grid have 50% and 50% of the matrix, and their rates call for 75% and 25%: waiting for the one "
         "with too much takes 50% of the time"
     )
     assert confirm == "Use --set deal=rates, by which the shares follow the rates"
-    assert found.explains >= {"broadcast_wait"}
-    assert found.weight == pytest.approx(0.5)
+    assert finding.explains >= {"broadcast_wait"}
+    assert finding.weight == pytest.approx(0.5)
     assert not findings(dealt(shares=(0.5, 0.5), column_seconds=waiting)), "by rates: not the user's choice"
     assert not findings(dealt(deal="3:1", column_seconds=waiting)), "they fit the rates"
 

@@ -62,26 +62,26 @@ class Subsets(View[NodesUsed]):
 
 def subsets(section: ViewSection, view: Subsets) -> Sequence[Subset]:
     """Return the verified cases with their headline: each partition alone first, then more and more of them."""
-    found = [
+    rows = [
         Subset(case, used, figure)
         for case in section.cases
         if (used := view.of(case.assessment))
         for figure in case.assessment.figures
         if figure.headline and figure.better == "higher"
     ]
-    found.sort(key=lambda row: (len(row.used.nodes), row.figure.value))
+    rows.sort(key=lambda row: (len(row.used.nodes), row.figure.value))
     alone: dict[tuple[str, int], float] = {}
-    for row in found:
+    for row in rows:
         if len(row.used.nodes) == 1:
             (key,) = row.used.nodes.items()
             alone[key] = max(row.figure.value, alone.get(key, 0.0))
-    return [_compared(row, found, alone) for row in found]
+    return [_compared(row, rows, alone) for row in rows]
 
 
-def _compared(row: Subset, found: Sequence[Subset], alone: Mapping[tuple[str, int], float]) -> Subset:
+def _compared(row: Subset, rows: Sequence[Subset], alone: Mapping[tuple[str, int], float]) -> Subset:
     parts = [alone.get(part) for part in row.used.nodes.items()]
     total = sum(value for value in parts if value is not None)
-    fewer = [other.figure.value for other in found if other.used.nodes.keys() < row.used.nodes.keys()]
+    fewer = [other.figure.value for other in rows if other.used.nodes.keys() < row.used.nodes.keys()]
     return Subset(
         row.case,
         row.used,

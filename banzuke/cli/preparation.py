@@ -87,7 +87,7 @@ def on_partitions(
     check_together(specs.values(), options)
     parts = hosts_of(places, here, options)
     with looking() as report:
-        here = examined.measure_machine(here, needs_blas=needs_blas(specs), report=report, keep=not options.dry_run)
+        here = examined.measured_anew(here, report)
     machines = found_on(parts, here)
     return joined([as_described(machine, place) for machine, place in zip(machines, places, strict=True)])
 

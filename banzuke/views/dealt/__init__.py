@@ -64,7 +64,7 @@ class Dealt(View[SharedProblem]):
             return
         parts, problem = self.terms.parts, self.terms.problem
         yield Finding(
-            max(seen.idle, seen.waited),
+            seen.idle,
             message(
                 "views-dealt-unfit",
                 parts=parts,
@@ -91,7 +91,8 @@ class Dealt(View[SharedProblem]):
         steps = [chart for case, seen in cases if (chart := steps_chart(section, terms, case, seen))]
         return (
             Heading(section.words(message("views-dealt-parts", parts=terms.parts, problem=terms.problem))),
-            Charts((work_chart(section, terms, cases).block, *(chart.block for chart in steps[:1]))),
+            Charts((work_chart(section, terms, cases).block,)),
+            *(Charts((chart.block,)) for chart in steps[:1]),
             self._table(section.words, section.slug, cases),
         )
 

@@ -28,7 +28,8 @@ def work_chart(section: ViewSection, terms: PartTerms, cases: Sequence[tuple[Vie
     spent = [words(kind) for kind in terms.spent.values()]
     bars = [(case, part) for case, seen in cases for part in seen.parts]
     rows: list[dict[str, Any]] = [
-        {"who": words(message("views-dealt-bar", case=case.label, part=part.name)), "kind": kind}
+        {"who": words(part.name if len(cases) == 1 else message("views-dealt-bar", case=case.label, part=part.name))}
+        | {"kind": kind}
         | {"low": low, "high": high, "seconds": quantity(high - low, "s")}
         for case, part in bars[:MOST_BARS]
         for times in [[part.seconds[place] for place in terms.spent]]

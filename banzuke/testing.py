@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.model import Machine
+from banzuke.machine.partitions import joined
 from banzuke.machine.site import Blas, Cache, Memory, NodeType, NumaNode, Partition, Peak, Processor, Site, Software
 from banzuke.plan.benchmark import Benchmark, Case, Layout, RankGroup, Scalar
 from banzuke.plan.cases import all_cases, planner
@@ -91,6 +92,20 @@ def with_hosts(here: Machine, hosts: int) -> Machine:
     software = here.software.model_copy(update={"mpi": {"/bin/mpiexec": "MPICH 5"}})
     names = [f"n{number}" for number in range(1, hosts + 1)]
     return here.changed(partition={"software": software}, allotment={"hosts": names})
+
+
+def partitioned(**parts: Machine) -> Machine:
+    """Return one machine with the nodes of each of these as the partition of that name."""
+    partitions = {name: part.partition for name, part in parts.items()}
+    return joined(
+        [
+            Machine(
+                site=Site(name="example", partitions=partitions),
+                allotments=[part.allotment.model_copy(update={"partition": name})],
+            )
+            for name, part in parts.items()
+        ]
+    )
 
 
 def case(**changes: Any) -> Case:

@@ -1,6 +1,7 @@
 #include "core/deal.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <sstream>
@@ -85,23 +86,68 @@ Json::Object Sharing::conditions(const std::string& part) const {
   return out;
 }
 
+namespace {
+
+// Returns the means over the ranks of each part of values that every rank has, as many for each part; empty for one
+// part and for more than `most`. Collective.
+std::vector<double> means_of_parts(std::span<const double> own, const std::vector<std::size_t>& part_of_rank,
+                                   std::size_t most, const Communicator& ranks) {
+  const std::size_t parts = std::ranges::max(part_of_rank) + 1;
+  if (parts < 2 || parts > most) return {};
+  const std::size_t mine = part_of_rank[static_cast<std::size_t>(ranks.rank())];
+  const auto sharing = static_cast<double>(std::ranges::count(part_of_rank, mine));
+  std::vector<double> means(own.size() * parts);
+  for (std::size_t at = 0; at < own.size(); ++at) means[mine * own.size() + at] = own[at] / sharing;
+  ranks.sum(means);
+  return means;
+}
+
+double rounded(double value) {
+  constexpr double digits = 3.0;
+  if (!(value > 0.0)) return 0.0;
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) + 1.0 - digits);
+  return std::round(value / unit) * unit;
+}
+
+}  // namespace
+
 Json::Object part_seconds(const std::string& part, std::span<const std::string_view> phases,
                           std::span<const double> seconds, const std::vector<std::size_t>& part_of_rank,
                           const Communicator& ranks) {
   constexpr std::size_t most = 64;
-  const std::size_t parts = std::ranges::max(part_of_rank) + 1;
-  if (parts < 2 || parts > most) return {};
-  const std::size_t own = part_of_rank[static_cast<std::size_t>(ranks.rank())];
-  const auto sharing = static_cast<double>(std::ranges::count(part_of_rank, own));
-  std::vector<double> means(phases.size() * parts);
-  for (std::size_t phase = 0; phase < phases.size(); ++phase) means[phase * parts + own] = seconds[phase] / sharing;
-  ranks.sum(means);
+  const std::vector<double> means = means_of_parts(seconds, part_of_rank, most, ranks);
+  if (means.empty()) return {};
   Json all = Json::object();
   for (std::size_t phase = 0; phase < phases.size(); ++phase) {
-    const double* first = means.data() + phase * parts;
-    all.set(std::string(phases[phase]), Json(Json::Array(first, first + parts)));
+    Json::Array of_parts;
+    for (std::size_t at = phase; at < means.size(); at += phases.size()) of_parts.emplace_back(means[at]);
+    all.set(std::string(phases[phase]), Json(std::move(of_parts)));
   }
   return {{part + "_seconds", all}};
+}
+
+Json::Object part_intervals(const std::string& part, std::span<const std::string_view> phases,
+                            std::span<const double> seconds, const std::vector<std::size_t>& part_of_rank,
+                            const Communicator& ranks) {
+  constexpr std::size_t most = 16;
+  const std::vector<double> means = means_of_parts(seconds, part_of_rank, most, ranks);
+  if (means.empty()) return {};
+  const std::size_t intervals = seconds.size() / phases.size();
+  Json all = Json::object();
+  for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+    Json::Array of_parts;
+    double sum = 0.0;
+    for (std::size_t at = phase * intervals; at < means.size(); at += seconds.size()) {
+      Json::Array of_part;
+      for (std::size_t i = at; i < at + intervals; ++i) {
+        of_part.emplace_back(rounded(means[i]));
+        sum += means[i];
+      }
+      of_parts.emplace_back(std::move(of_part));
+    }
+    if (sum > 0.0) all.set(std::string(phases[phase]), Json(std::move(of_parts)));
+  }
+  return {{part + "_intervals", all}};
 }
 
 std::vector<double> fractions(std::vector<double> shares) {

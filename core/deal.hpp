@@ -61,6 +61,12 @@ Json::Object part_seconds(const std::string& part, std::span<const std::string_v
                           std::span<const double> seconds, const std::vector<std::size_t>& part_of_rank,
                           const Communicator& ranks);
 
+// Returns PART_intervals: the same in each of several intervals of the run, by phase and part, for few parts, to three
+// digits; without phases that took no time. `seconds`: this rank's, of each phase in each interval. Collective.
+Json::Object part_intervals(const std::string& part, std::span<const std::string_view> phases,
+                            std::span<const double> seconds, const std::vector<std::size_t>& part_of_rank,
+                            const Communicator& ranks);
+
 // Divides by the sum.
 std::vector<double> fractions(std::vector<double> shares);
 

@@ -50,6 +50,8 @@ def test_groups_solve_one_system_with_the_same_pivots(banzuke: Banzuke) -> None:
     assert "column_rates" not in equal
     assert chosen["column_shares"] == [0.25, 0.75]
     assert len(by_rates["column_seconds"]["update"]) == 2
+    steps = by_rates["column_intervals"]["update"]
+    assert [sum(column) for column in steps] == pytest.approx(by_rates["column_seconds"]["update"], rel=0.01)
     for record in records[1:]:
         assert record["conditions"]["sum_of_rates"] == pytest.approx(sum(record["conditions"]["column_rates"]))
         assert record["metrics"]["flop_rate"]["limit"] <= 1.001 * record["conditions"]["sum_of_rates"]

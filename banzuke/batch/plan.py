@@ -12,6 +12,7 @@ from banzuke.batch.job import Chunk, Job
 from banzuke.batch.submission import ELEMENT, PREFIX, PlannedJob
 from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import expanded, folded
+from banzuke.machine.partitions import TOGETHER, NodeCount
 from banzuke.machine.site import Batch, Partition
 from banzuke.units import duration
 
@@ -29,18 +30,35 @@ class Size:
     nodes: int
     shape: str = ""
     """Shape that a job asks for: a kind, with extents `2x3x2:torus`; empty: any."""
+    parts: tuple[int, ...] = ()
+    """Nodes of each of several partitions; empty: there is one."""
 
     @property
     def name(self) -> str:
-        return "-".join(filter(None, (f"n{self.nodes}", self.shape.replace(":", "-"))))
+        number = "-".join(map(str, self.parts or (self.nodes,)))
+        return "-".join(filter(None, (f"n{number}", self.shape.replace(":", "-"))))
+
+    @property
+    def words(self) -> list[str]:
+        """Return the option by which a command uses so many nodes."""
+        return ["--nodes", TOGETHER.join(map(str, self.parts or (self.nodes,)))]
 
 
-def sizes(nodes: Sequence[int], shapes: Sequence[str]) -> list[Size]:
+@dataclass(frozen=True)
+class TargetPart:
+    """A partition whose nodes a job has besides those of others."""
+
+    partition: str
+    described: Partition
+    batch: Batch
+
+
+def sizes(nodes: Sequence[int | NodeCount], shapes: Sequence[str]) -> list[Size]:
     """Return sizes; `12:mesh` and `2x3x2:mesh` have twelve nodes, `mesh` is one for each number. Raises
     BanzukeError.
     """
     if not shapes:
-        return [Size(number) for number in dict.fromkeys(nodes)]
+        return [Size(int(number), parts=number.parts if isinstance(number, NodeCount) else ()) for number in nodes]
     wanted: dict[Size, None] = {}
     for text in shapes:
         match = _SHAPE.fullmatch(text)
@@ -58,6 +76,10 @@ def sizes(nodes: Sequence[int], shapes: Sequence[str]) -> list[Size]:
             )
         shape = text if extents and "x" in extents else kind
         wanted |= dict.fromkeys(Size(count, shape) for count in ([number] if extents else nodes or [1]))
+    if several := [number for number in nodes if isinstance(number, NodeCount) and number.parts]:
+        raise BanzukeError(
+            f"--shape is of the nodes of one partition, and --nodes {several[0]} of several", remedy="Leave one out"
+        )
     if unshaped := [number for number in nodes if number not in {size.nodes for size in wanted}]:
         raise BanzukeError(
             f"--nodes {','.join(map(str, unshaped))} has no shape",
@@ -96,11 +118,17 @@ class Target:
     """Environment that the batch system is asked for; empty: none."""
     suffix: str = ""
     """End of the jobs' names; empty: there is only one environment."""
+    others: tuple[TargetPart, ...] = ()
+    """Further partitions of which each job has nodes."""
+
+    @property
+    def parts(self) -> tuple[TargetPart, ...]:
+        return (TargetPart(self.partition, self.described, self.batch), *self.others)
 
     def job(
         self,
         name: str,
-        nodes: int,
+        nodes: int | Sequence[int],
         benchmarks: Sequence[str],
         words: Sequence[str],
         *,
@@ -108,22 +136,26 @@ class Target:
         hosts: tuple[str, ...] = (),
         elements: int = 1,
     ) -> PlannedJob:
-        """Return a job; `words` lack the name of the run."""
+        """Return a job; `words` lack the name of the run. `nodes`: several numbers are those of each partition."""
         name = f"{name}{self.suffix}"
         run = f"{self.name}-{name}" + (f".{ELEMENT}" if elements > 1 else "")
-        chunk = Chunk(
-            partition=self.partition,
-            batch=self.batch,
-            nodes=nodes,
-            tasks=cores_of(self.described) or 1,
-            devices=sum(device.count for device in self.described.node.devices),
-            shape=shape,
-            hosts=hosts,
-            environment=self.environment,
+        numbers = (nodes,) if isinstance(nodes, int) else nodes
+        chunks = tuple(
+            Chunk(
+                partition=part.partition,
+                batch=part.batch,
+                nodes=number,
+                tasks=cores_of(part.described) or 1,
+                devices=sum(device.count for device in part.described.node.devices),
+                shape=shape,
+                hosts=hosts,
+                environment=self.environment,
+            )
+            for part, number in zip(self.parts, numbers, strict=True)
         )
         job = Job(
             name=f"{PREFIX}{name}",
-            chunks=(chunk,),
+            chunks=chunks,
             command=(*words, "--run", run),
             folder=self.directory,
             output=self.folder / f"{name}.out",
@@ -149,7 +181,10 @@ def jobs(
     `words`: returns the command for some benchmarks, with further options. Raises BanzukeError.
     """
     largest = max(size.nodes for size in asked)
-    _check_size(target, largest)
+    if target.others or any(size.parts for size in asked):
+        _check_parts(target, asked)
+    else:
+        _check_size(target, largest)
     if not spanning and any(size.shape for size in asked):
         raise BanzukeError(
             f"--shape has no effect on {', '.join(alone)}", why="each uses one node", remedy="Leave it out"
@@ -160,9 +195,10 @@ def jobs(
     planned = []
     for size in asked if spanning else ():
         shape = ["--shape", size.shape] if size.shape else []
-        command = words(spanning, ["--nodes", str(size.nodes), *shape])
+        command = words(spanning, [*size.words, *shape])
         hosts = target.hosts[: size.nodes]
-        planned.append(target.job(size.name, size.nodes, spanning, command, shape=size.shape, hosts=hosts))
+        nodes = size.parts or size.nodes
+        planned.append(target.job(size.name, nodes, spanning, command, shape=size.shape, hosts=hosts))
     if alone:
         name = "on" if target.hosts else "each"
         planned += _single_node_jobs(
@@ -210,6 +246,22 @@ def _single_node_jobs(
     if not target.hosts:
         return [target.job(name, 1, benchmarks, command, elements=elements)]
     return [target.job(f"{name}-{host}", 1, benchmarks, command, hosts=(host,)) for host in target.hosts[:elements]]
+
+
+def _check_parts(target: Target, asked: Sequence[Size]) -> None:
+    """Raise BanzukeError for numbers of nodes that the partitions do not have."""
+    names = [part.partition for part in target.parts]
+    for size in asked:
+        if len(size.parts or (size.nodes,)) != len(names):
+            raise BanzukeError(
+                f"{' '.join(size.words)} does not give a number of nodes for each partition of a job",
+                why=f"its nodes are of {' and '.join(names)}",
+                remedy="Write as many numbers as names: --partition cpu+large --nodes 2+3",
+            )
+        for part, number in zip(target.parts, size.parts, strict=True):
+            if part.described.number is not None and number > part.described.number:
+                why = f"partition {part.partition} has {part.described.number}"
+                raise BanzukeError(f"{' '.join(size.words)} is too many", why=why)
 
 
 def _check_size(target: Target, largest: int) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from banzuke.batch.plan import Size, Target, jobs, sizes, study, time_limit
+from banzuke.batch.plan import Size, Target, TargetPart, jobs, sizes, study, time_limit
 from banzuke.errors import BanzukeError
+from banzuke.machine.partitions import NodeCount
 from banzuke.machine.site import Batch, Device, NodeType, Partition, Processor
 
 
@@ -85,6 +86,30 @@ def test_there_is_a_job_for_each_size_and_one_array_for_all_that_needs_one_node(
     assert (chunk.tasks, chunk.threads, chunk.devices, chunk.memory, chunk.shape) == (48, 1, 4, None, "torus")
     job = made[0].job
     assert (job.name, job.seconds, job.reservation, job.variables) == ("banzuke-n1", 600.0, "r", {"A": "1"})
+
+
+def test_a_job_has_nodes_of_several_partitions(tmp_path: Path) -> None:
+    large = TargetPart("large", Partition(nodes=4), Batch(system="slurm", queue="fat"))
+    where = target(tmp_path, others=(large,))
+    asked = sizes([NodeCount.of("2+3"), NodeCount.of("4+1")], [])
+    made = jobs(where, asked, ["hpl"], [], words)
+    assert [" ".join(planned.job.command) for planned in made] == [
+        "banzuke run hpl --nodes 2+3 --run s-n2-3",
+        "banzuke run hpl --nodes 4+1 --run s-n4-1",
+    ]
+    assert [[(chunk.partition, chunk.nodes, chunk.tasks) for chunk in planned.job.chunks] for planned in made] == [
+        [("cpu", 2, 48), ("large", 3, 1)],
+        [("cpu", 4, 48), ("large", 1, 1)],
+    ]
+    for wrong, said in (("17+1", "partition cpu has 16"), ("1+5", "partition large has 4"), ("1+1+1", "cpu and large")):
+        with pytest.raises(BanzukeError) as refused:
+            jobs(where, sizes([NodeCount.of(wrong)], []), ["hpl"], [], words)
+        assert said in str(refused.value)
+    for alone, asked in ((where, [Size(5)]), (target(tmp_path), sizes([NodeCount.of("2+3")], []))):
+        with pytest.raises(BanzukeError, match="does not give a number of nodes for each partition"):
+            jobs(alone, asked, ["hpl"], [], words)
+    with pytest.raises(BanzukeError, match="--shape is of the nodes of one partition"):
+        sizes([NodeCount.of("2+3")], ["mesh"])
 
 
 def test_a_study_has_jobs_of_each_kind_on_each_number_of_nodes(tmp_path: Path) -> None:

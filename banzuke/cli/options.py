@@ -12,6 +12,7 @@ from typer.core import TyperArgument, TyperCommand, TyperOption
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import expanded
+from banzuke.machine.partitions import MOST_NODES
 from banzuke.results.store import check_name
 from banzuke.units import seconds, whole
 from banzuke.words.language import LANGUAGES, words
@@ -53,7 +54,6 @@ PLACEHOLDERS = {
     "VALUES": "several values, separated by commas",
 }
 """What stands for a value in help, one spelling each; `NAME=VALUE` and the like are made of them."""
-MOST_NODES = 1_000_000
 MOST_LAUNCHES = 1_000_000
 """Most launches of a case; a larger number is a typing error, because at one a second it takes eleven days."""
 LINES = ("--area", "--env", "--image", "--launcher-options", "--with")
@@ -266,7 +266,7 @@ PartitionName = Annotated[
     typer.Option(
         "--partition",
         metavar="NAME",
-        help="The machine's partition of the site.",
+        help="The machine's partition of the site; a+b: nodes of both.",
         show_default="the one whose hosts include this one",
         rich_help_panel=WHERE,
     ),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.orders import orders_of
+from banzuke.cli.partitions import check_together, found_on, hosts_of, places_of
 from banzuke.cli.progress import looking
 from banzuke.cli.quiet import USUAL, await_quiet
 from banzuke.cli.run_options import RunOptions
@@ -31,15 +32,18 @@ from banzuke.machine.allocation import doubts, elsewhere, nowhere
 from banzuke.machine.areas import with_areas, with_described, with_folder
 from banzuke.machine.described import Place, placed
 from banzuke.machine.model import Machine
+from banzuke.machine.partitions import joined
+from banzuke.machine.probe import clock
 from banzuke.plan.axes import without_effect
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.catalogue import find
-from banzuke.plan.groups import devices_of_groups, read_groups
+from banzuke.plan.groups import check_groups, devices_of_groups, ranks_by_rates, read_groups
 from banzuke.plan.on_devices import with_devices
 from banzuke.plan.request import Request, on_one_host
 from banzuke.results.store import Store
 from banzuke.tuning.stored import kept
 from banzuke.units import count, duration, quantity
+from banzuke.words import Listed, Quantity, message
 from banzuke.words.language import words
 
 MOST_HOSTS = 4
@@ -55,7 +59,9 @@ def look(specs: Mapping[str, Benchmark], options: RunOptions) -> Machine:
 
     Raises BanzukeError.
     """
-    place = place_of(options.site, options.partition)
+    together = bool(options.partitions)
+    places = places_of(options) if together else []
+    place = None if together else place_of(options.site, options.partition)
     with looking():
         machine = examined.find_machine(
             blas_path=options.blas if needs_blas(specs) else None,
@@ -63,11 +69,27 @@ def look(specs: Mapping[str, Benchmark], options: RunOptions) -> Machine:
             benchmarks=specs.values(),
         )
     tell_doubts(machine)
+    if together:
+        return on_partitions(places, machine, specs, options)
     names = None if options.devices is None else [name.strip() for name in options.devices.split(",")]
     machine = with_devices(machine, names)
     if driven := devices_of_groups(read_groups(options.groups)) if options.groups else []:
         machine = with_devices(machine, driven, "--groups")
     return as_described(machine, place)
+
+
+def on_partitions(
+    places: Sequence[Place], here: Machine, specs: Mapping[str, Benchmark], options: RunOptions
+) -> Machine:
+    """Return what the job has of several partitions, measured, since plans follow from their speeds. Raises
+    BanzukeError.
+    """
+    check_together(specs.values(), options)
+    parts = hosts_of(places, here, options)
+    with looking() as report:
+        here = examined.measured_anew(here, report)
+    machines = found_on(parts, here)
+    return joined([as_described(machine, place) for machine, place in zip(machines, places, strict=True)])
 
 
 def tell_doubts(machine: Machine) -> None:
@@ -181,8 +203,10 @@ def make_ready(
     """
     stored = not (options.tune or options.untuned)
     machine = in_areas(look(specs, options), specs, options.area, store)
+    request = with_rates(specs, machine, request)
     standard = Prepared.planned(specs, machine, request)
     refuse(standard, launching, strict=strict, stored=stored)
+    tell_why(specs, machine)
     prepared = standard if seconds is None else standard.fitted(seconds, options.repeat)
     waited = reserve(
         store,
@@ -201,6 +225,43 @@ def make_ready(
     return prepared, needed, waited
 
 
+def with_rates(specs: Mapping[str, Benchmark], machine: Machine, request: Request) -> Request:
+    """Return the request with the measured rates of its groups, if a benchmark chooses their ranks by these, and print
+    what it chooses.
+    """
+    choosing = [spec for spec in specs.values() if spec.ranks_of_groups]
+    if not choosing or not request.groups or devices_of_groups(request.groups):
+        return request
+    check_groups(request.groups, machine)
+    cpus = sorted({cpu for group in request.groups for cpu in group.cpus})
+    try:
+        rates = {core.cpu: core.fma_rate for core in clock(cpus).cpus}
+    except BanzukeError as error:
+        warn(f"the rates of the groups are not known, so that each is one rank: {error}")
+        return request
+    measured = tuple(sum(rates.get(cpu, 0.0) for cpu in group.cpus) for group in request.groups)
+    if not all(measured):
+        return request
+    request = replace(request, group_rates=measured)
+    for spec in choosing:
+        chosen = ranks_by_rates(spec, request.groups, measured)
+        sentences = [
+            message("plan-ranks-of-group", ranks=ranks, group=group.name, rate=Quantity(rate, "flop/s"))
+            for group, ranks, rate in zip(request.groups, chosen, measured, strict=True)
+        ]
+        why = message("plan-ranks-of-groups", groups=Listed(tuple(sentences)), most=max(chosen))
+        errors.say(f"{spec.title}: {words()(why)}")
+    return request
+
+
+def tell_why(specs: Mapping[str, Benchmark], machine: Machine) -> None:
+    """Print how nodes of several partitions work together, and why."""
+    for spec in specs.values():
+        if spec.over_partitions and len(machine.allotments) > 1:
+            for reason in spec.over_partitions(machine).reasons:
+                errors.say(f"{spec.title}: {words()(reason)}")
+
+
 def refuse(prepared: Prepared, options: Options, *, strict: bool = False, stored: bool = False) -> None:
     """Raise BanzukeError for what is impossible, as far as an unmeasured machine shows.
 
@@ -214,7 +275,7 @@ def refuse(prepared: Prepared, options: Options, *, strict: bool = False, stored
     if strict:
         prepared.refuse(options, lambda case: stored and kept(specs[case.benchmark], case.backend, machine))
     if not options.dry_run:  # a dry run may be for hosts that are not known here
-        check_hosts(machine.allotment.hosts)
+        check_hosts([host for allotment in machine.allotments for host in allotment.hosts])
 
 
 def check_hosts(hosts: Sequence[str]) -> None:
@@ -263,10 +324,12 @@ def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> 
     """Return the measured machine, and print what takes a moment; `keep`: probe results may go to the user's cache."""
     for note in preloaded(loader_variables()):
         warn(note)
-    with looking() as report:
-        machine = examined.measure_machine(machine, needs_blas=needs_blas(specs), report=report, keep=keep)
+    several = len(machine.allotments) > 1  # these were measured when they were found
+    if not several:
+        with looking() as report:
+            machine = examined.measure_machine(machine, needs_blas=needs_blas(specs), report=report, keep=keep)
     hosts = machine.allotment.hosts
-    if elsewhere(hosts):
+    if elsewhere(hosts) and not several:
         warn(
             f"{machine.name} is not one of the hosts to run on "
             f"({', '.join(hosts[:MOST_HOSTS])}{', ...' if len(hosts) > MOST_HOSTS else ''}), "

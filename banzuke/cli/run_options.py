@@ -5,7 +5,7 @@
 
 import hashlib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -36,7 +36,9 @@ from banzuke.cli.options import (
     read_time,
     read_wait,
 )
+from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
+from banzuke.machine.partitions import TOGETHER, NodeCount, names_of
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.groups import read_groups
 from banzuke.plan.identity import canonical, unusual
@@ -189,13 +191,12 @@ class RunOptions:
         ),
     ] = None
     nodes: Annotated[
-        int | None,
+        NodeCount | None,
         typer.Option(
             "--nodes",
+            parser=NodeCount.of,
             metavar="N",
-            min=1,
-            help="Run each case on N of the hosts: for benchmarks that span hosts, the headline and the cases "
-            "on N hosts.",
+            help="Run each case on N hosts: where cases span hosts, those on N; N+N: of two partitions.",
             show_default="all, and fewer",
             rich_help_panel=WHERE,
         ),
@@ -371,6 +372,24 @@ class RunOptions:
                 words += option.words(values[option.name])
         return words
 
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """Return the names of the partitions that work together; empty: there is one. Raises BanzukeError."""
+        names = names_of(self.partition) if self.partition else ()
+        if self.nodes and self.nodes.parts and len(self.nodes.parts) != max(1, len(names)):
+            raise BanzukeError(
+                f"--nodes {self.nodes} has {len(self.nodes.parts)} numbers",
+                why=f"--partition names {len(names)} of them" if names else "--partition names none",
+                remedy="Give a number for each: --partition cpu+large --nodes 2+3",
+            )
+        if len(names) > 1 and self.nodes and not self.nodes.parts:
+            raise BanzukeError(
+                f"--nodes {self.nodes} does not say how many are of each partition",
+                why=f"--partition names {' and '.join(names)}",
+                remedy=f"Write --nodes {TOGETHER.join('1' for _ in names)}, with the number of each",
+            )
+        return names if len(names) > 1 else ()
+
     def request(self, variants: Variants) -> Request:
         """Return the request to benchmarks, launched in these ways. Raises BanzukeError."""
         return Request(
@@ -382,7 +401,7 @@ class RunOptions:
             seconds=self.seconds,
             placements=tuple(name.strip() for name in self.placement.split(",")) if self.placement else (),
             groups=read_groups(self.groups) if self.groups is not None else (),
-            nodes=self.nodes,
+            nodes=None if self.partitions else self.nodes,
             problem_of=self.scaling.hosts if self.scaling else None,
         )
 
@@ -403,11 +422,13 @@ class RunOptions:
             "command": command,
             "benchmarks": sorted(chosen),
             "options": {name: value for name, value in unusual(self).items() if name in counting},
-            "request": unusual(request),
+            "request": unusual(replace(request, group_rates=())),
             "hosts": len(machine.allotment.hosts),
             "folders": machine.allotment.folders,
             "partition": machine.allotment.partition if self.site else None,
         }
+        if len(machine.allotments) > 1:
+            parts["partitions"] = {allotment.partition: len(allotment.hosts) for allotment in machine.allotments}
         if network:
             parts["network"] = hashlib.sha256(network.encode()).hexdigest()[:12]
         return canonical(parts)

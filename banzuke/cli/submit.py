@@ -23,7 +23,6 @@ from banzuke.cli.jobs import Wait, submit_jobs
 from banzuke.cli.options import (
     DEFAULT_RESULTS,
     HOW,
-    MOST_NODES,
     WHAT,
     WHERE,
     HostList,
@@ -31,6 +30,7 @@ from banzuke.cli.options import (
     hosts_option,
     variable,
 )
+from banzuke.cli.partitions import check_parts
 from banzuke.cli.power_cap import PowerCap, capped
 from banzuke.cli.site import DEFAULT as SITE
 from banzuke.cli.site import answering
@@ -39,21 +39,24 @@ from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, check_ours, read_named
 from banzuke.installation import front_end, installation
 from banzuke.machine.described import Place
+from banzuke.machine.partitions import TOGETHER, NodeCount, check_distinct, names_of
 from banzuke.machine.site import Batch, NodeType, Partition, Processor
 from banzuke.results.store import new_name
 from banzuke.text import nearest
-from banzuke.units import count, seconds, short_time, whole
+from banzuke.units import count, seconds, short_time
 
 KEPT_BACK = ("BANZUKE_MARK", "BANZUKE_ELEMENT")
 """Variables of this process, not passed to jobs."""
 
 
-def _nodes(text: str) -> tuple[int, ...]:
+def _nodes(text: str) -> tuple[NodeCount, ...]:
     """Return the numbers of nodes in `1,2,4`, ascending, each once. Raises BanzukeError."""
-    numbers = tuple(whole(part) for part in text.split(","))
-    if not all(1 <= number <= MOST_NODES for number in numbers):
-        raise BanzukeError(f"--nodes '{text}' is not understood", remedy="Write numbers of nodes: 4, or 1,2,4,8")
-    return tuple(sorted(set(numbers)))
+    try:
+        numbers = {str(number): number for number in map(NodeCount.of, text.split(","))}
+    except BanzukeError as error:
+        remedy = "Write numbers of nodes: 4, or 1,2,4,8; of two partitions 2+3"
+        raise BanzukeError(f"--nodes '{text}' is not understood", remedy=remedy) from error
+    return tuple(sorted(numbers.values(), key=lambda number: (int(number), number.parts)))
 
 
 def _moment(text: str) -> datetime:
@@ -89,8 +92,8 @@ NodeNumbers = Annotated[
         "--nodes",
         parser=_nodes,
         metavar="LIST",
-        help="Numbers of nodes, a job for each: 1,2,4,8. Benchmarks that need one node run on as many nodes as "
-        "the largest, each node by itself.",
+        help="Numbers of nodes, a job for each: 1,2,4,8; of two partitions 2+3. Benchmarks that need one node run on "
+        "as many nodes as the largest, each node by itself.",
         show_default="1",
         rich_help_panel=WHERE,
     ),
@@ -119,7 +122,8 @@ PartitionName = Annotated[
     typer.Option(
         "--partition",
         metavar="NAME",
-        help="Partition of the site; without --site, the batch system's own name for it.",
+        help="Partition of the site, or several with + between, on which each job has nodes; without --site, the batch "
+        "system's own name for one.",
         rich_help_panel=WHERE,
     ),
 ]
@@ -180,20 +184,27 @@ def submit(
         check_ours(SITE, problem=f"jobs would take their commands from {SITE} of the current folder")
         site = SITE
     file = site.absolute() if site else None
-    key, described, batch = _target(file, partition)
+    names = names_of(partition) if partition else ()
+    if len(names) > 1:
+        check_parts(asked, file, names, {"--hosts": hosts, "--scaling": scaling, "--power-cap": power_cap})
+    first, *others = [_target(file, name) for name in names or (None,)]
+    check_distinct(partition or "", [part.partition for part in (first, *others)])
+    key, batch = first.partition, first.batch
     store, name = Submissions(results.absolute()), new_name(datetime.now(UTC))
     folder = store.folder / name
-    where = ["--site", str(folder / "site.toml"), "--partition", key] if file else []
+    keys = TOGETHER.join(part.partition for part in (first, *others))
+    where = ["--site", str(folder / "site.toml"), "--partition", keys] if file else []
     program, base = _program(batch), ["--results", str(results.absolute()), *where]
     target = plan.Target(
         name=name,
         folder=folder,
         directory=Path.cwd(),
         partition=key,
-        described=described,
+        described=first.described,
         batch=batch,
+        others=tuple(others),
         hosts=hosts.names if hosts else (),
-        seconds=plan.time_limit(time, asked.seconds, batch.longest, key),
+        seconds=min(plan.time_limit(time, asked.seconds, p.batch.longest, p.partition) for p in (first, *others)),
         version=_version(batch),
         variables=_variables(ctx),
         begin=begin,
@@ -256,7 +267,7 @@ def _planned(
     return planned
 
 
-def _target(file: Path | None, asked: str | None) -> tuple[str, Partition, Batch]:
+def _target(file: Path | None, asked: str | None) -> plan.TargetPart:
     """Return the partition to submit to, with its name. Raises BanzukeError."""
     if file is None:
         return _asked_target(asked)
@@ -269,7 +280,9 @@ def _target(file: Path | None, asked: str | None) -> tuple[str, Partition, Batch
             why=f"{file} has no [partitions.{key}.batch]",
             remedy="Add it, or use `banzuke run` on its nodes",
         )
-    return key, described if plan.cores_of(described) else _with_cores(described, batch, file, key), batch
+    return plan.TargetPart(
+        key, described if plan.cores_of(described) else _with_cores(described, batch, file, key), batch
+    )
 
 
 def _with_cores(described: Partition, batch: Batch, file: Path, key: str) -> Partition:
@@ -291,7 +304,7 @@ def _with_cores(described: Partition, batch: Batch, file: Path, key: str) -> Par
     )
 
 
-def _asked_target(name: str | None) -> tuple[str, Partition, Batch]:
+def _asked_target(name: str | None) -> plan.TargetPart:
     """Return the target without a site file: the batch system that answers here, and its queue. Raises BanzukeError."""
     answer = answering(None, "Try again, or run here: banzuke run, banzuke evaluate")
     if answer is None:
@@ -314,7 +327,7 @@ def _asked_target(name: str | None) -> tuple[str, Partition, Batch]:
         parallel_environment=queue.environments[0] if queue.environments else None,
     )
     node = NodeType(processors=_processors(queue))
-    return name or queue.name, Partition(nodes=queue.number or None, node=node), batch
+    return plan.TargetPart(name or queue.name, Partition(nodes=queue.number or None, node=node), batch)
 
 
 def _processors(queue: Queue) -> list[Processor]:

@@ -16,6 +16,7 @@ from banzuke.cli.run_options import RunOptions
 from banzuke.cli.variants import variants
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
+from banzuke.machine.partitions import NodeCount
 from banzuke.plan.identity import unusual
 from banzuke.plan.request import Request
 from banzuke.testing import machine
@@ -74,7 +75,7 @@ def identity(here: Machine | None = None, **options: Any) -> str:
         {"settings": ["n=5"]},
         {"ranks": 2},
         {"seconds": WrittenNumber(60)},
-        {"nodes": 2},
+        {"nodes": NodeCount(2)},
         {"scaling": ProblemOf(2)},
         {"axes": Axes(memory="local")},
         {"axes": Axes(env=["A=1,2"])},

@@ -56,6 +56,15 @@ def measure_machine(machine: Machine, *, needs_blas: bool, report: Callable[[int
     return with_blas(machine, probed, "\n".join([blas.explain(probed), *doubts_of_order(busy)]))
 
 
+def measured_anew(machine: Machine, report: Callable[[int, int], None]) -> Machine:
+    """Return the machine with its clocks and probed BLAS libraries as they are now, so that the rates of several nodes
+    compare: what an earlier run stored may be of a node of the same kind that had more processor time.
+    """
+    machine = measured(machine)
+    probed, busy = probe_libraries(machine, machine.software.blas, report)
+    return with_blas(machine, probed, "\n".join([blas.explain(probed), *doubts_of_order(busy)]))
+
+
 def doubts_of_order(busy: float) -> list[str]:
     """Return a warning about a ranking of libraries during which others used this share of the processors."""
     if busy < QUIET:

@@ -26,23 +26,47 @@ class Needed:
     """Benchmarks that measure what no run has measured."""
     short: tuple[tuple[Benchmark, Machine], ...]
     """These benchmarks as planned for processors and each kind of device, on the machine with only these."""
+    several: bool = False
+    """Whether these machines are partitions of one job."""
 
     def cases(self) -> list[Case]:
         """Return short cases that measure what is missing. Raises BanzukeError."""
-        return list(filter(None, (short_case(benchmark, machine) for benchmark, machine in self.short)))
+        return [
+            case.within(machine.allotment.partition) if self.several else case
+            for benchmark, machine in self.short
+            for case in [short_case(benchmark, machine)]
+            if case
+        ]
 
 
 def find_needed(store: Store, prepared: Prepared) -> Needed:
-    """Find what earlier runs have measured, and what none has, for the processors or devices of the planned cases."""
+    """Find what limits figures: see `_needed_on`; on several partitions, measure it on each of them."""
+    machine = prepared.machine
+    if len(machine.allotments) == 1:
+        return _needed_on(store, prepared)
+    parts = [
+        _needed_on(store, replace(prepared, machine=machine.of(allotment.partition)), others=False)
+        for allotment in machine.allotments
+    ]
+    missing = {name: spec for part in parts for name, spec in part.missing.items()}
+    return Needed((), missing, tuple(short for part in parts for short in part.short), several=True)
+
+
+def _needed_on(store: Store, prepared: Prepared, *, others: bool = True) -> Needed:
+    """Find what earlier runs have measured, and what none has, for the processors or devices of the planned cases.
+
+    `others`: whether rates of other runs count, which do not say on which of several partitions they were measured.
+    """
     machine, planned, chosen = prepared.machine, prepared.cases, prepared.specs
     installed = {name: spec for name, spec in benchmarks().items() if name in chosen or backends(name)}
     resources = needed(chosen.values(), installed, len(machine.allotment.hosts))
     optional = also_known(chosen.values(), installed)
-    runs = store.runs() if resources or optional else ()
+    runs = store.runs() if others and (resources or optional) else ()
     records: dict[str, Record] = {}
     missing: dict[str, Benchmark] = {}
     short: list[tuple[Benchmark, Machine]] = []
-    for kind in dict.fromkeys(kind for case in planned for kind in driven_kinds(case, machine)):
+    kinds = dict.fromkeys(kind for case in planned for kind in driven_kinds(case, machine)) if others else {None: None}
+    for kind in kinds:
         ceilings = known_ceilings({**optional, **resources}, runs, machine, device=kind)
         records |= {
             record.provenance.id: record for measured in ceilings.values() for record in measured if record.provenance

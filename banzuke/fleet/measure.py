@@ -26,7 +26,7 @@ from banzuke.launch import process
 from banzuke.launch.check import check
 from banzuke.launch.command import Command, render
 from banzuke.launch.complete import CaseOrigin, complete, unmeasured
-from banzuke.launch.fan_out import HostOutcome, Way, fan_out
+from banzuke.launch.fan_out import DESCRIBE, DESCRIPTION, HostOutcome, Way, carried, fan_out
 from banzuke.launch.process import ProcessResult
 from banzuke.machine.accelerators import VISIBLE
 from banzuke.machine.allotment import AllottedDevice
@@ -34,7 +34,7 @@ from banzuke.machine.command import output
 from banzuke.machine.hosts import expanded, short
 from banzuke.machine.model import Machine
 from banzuke.machine.probe import PROGRAM
-from banzuke.paths import PYTHON, executables
+from banzuke.paths import executables
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import plan
 from banzuke.plan.needs import short_case
@@ -48,12 +48,10 @@ from banzuke.record.state import taken
 from banzuke.results.lines import NODES
 from banzuke.results.run import Run
 
-SURVEY, DESCRIPTION = 10.0, 180.0
-"""Seconds that a node may take to report what it is: by the probe, and with its clocks and BLAS libraries measured."""
+SURVEY = 10.0
+"""Seconds that a node may take to report by the probe what it is."""
 LEAST_LIMIT, SLOWNESS = 20.0, 20.0
 """A program counts as hung after `SLOWNESS` times its estimate, and after at least `LEAST_LIMIT` seconds."""
-CARRIED = ("BANZUKE_LIBEXEC", "PYTHONPATH", "LD_LIBRARY_PATH")
-"""Variables that ssh does not pass on, and without which what we start may not be found."""
 DEVICES = "--devices"
 """The option that gives a program its devices by their identities."""
 STARTING_RANKS = 0.05
@@ -244,8 +242,7 @@ class Screen:
     def describe(self, hosts: Sequence[str]) -> dict[str, Machine]:
         """Return the machine that each of these hosts describes; hosts without a valid answer are left out."""
         said: dict[str, list[str]] = {}
-        words = [*PYTHON, "-m", "banzuke", "machine", "--json"]
-        self._started(words, hosts, DESCRIPTION, lambda host, line: said.setdefault(host, []).append(line))
+        self._started(DESCRIBE, hosts, DESCRIPTION, lambda host, line: said.setdefault(host, []).append(line))
         machines = {}
         for host, lines in said.items():
             try:
@@ -370,10 +367,7 @@ class Screen:
                 answered.add(host)
                 self.follow(len(answered))
 
-        carried = [f"{name}={os.environ[name]}" for name in CARRIED if self.way == "ssh" and name in os.environ]
-        return fan_out(
-            [*(["env", *carried] if carried else []), *words], hosts, self.way, seconds=seconds, on_line=on_line
-        )
+        return fan_out(carried(words, self.way), hosts, self.way, seconds=seconds, on_line=on_line)
 
 
 def silent_hosts(outcome: ProcessResult, hosts: Sequence[str]) -> list[str]:

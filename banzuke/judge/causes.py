@@ -91,5 +91,7 @@ def causes(
     ]
     every = [finding for cause in usual for finding in cause(evidence)]
     every += [finding for view, observation in seeing for finding in view.findings(observation, evidence)]
+    explained = frozenset[str]().union(*(finding.explains for finding in every if finding.weight >= LEAST))
+    every = [finding for finding in every if finding.phase not in explained]
     findings = [finding for finding in every if finding.weight >= LEAST and (finding.odd or not near)]
     return tuple(sorted(findings, key=lambda finding: -finding.weight))

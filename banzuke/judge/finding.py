@@ -29,6 +29,10 @@ class Finding:
     """
     cause: str = ""
     """Findings with the same value have one cause, whatever their words; empty: the message and what it names."""
+    phase: str = ""
+    """Phase of the breakdown whose time it is about; empty: none."""
+    explains: frozenset[str] = frozenset()
+    """Phases whose time it explains, so that findings about these say nothing more."""
 
     @property
     def compared(self) -> str:

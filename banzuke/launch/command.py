@@ -18,6 +18,7 @@ from banzuke.errors import BanzukeError
 from banzuke.launch.check import memory
 from banzuke.launch.given_devices import devices_of
 from banzuke.launch.launcher import YIELDING, Launcher, find_launcher
+from banzuke.launch.resource_managers import starts_parts_by_srun
 from banzuke.launch.start import Start
 from banzuke.machine.allocation import elsewhere
 from banzuke.machine.blas import candidates
@@ -109,7 +110,7 @@ def render(
     no launcher.
     """
     kind = kind_of(case.variant.environment)
-    away = elsewhere(machine.allotment.hosts)
+    away = any(elsewhere(group.given(machine).allotment.hosts) for group in case.groups)
     if kind.one_host and case.nodes > 1:
         raise BanzukeError(
             f"{case.nodes} hosts cannot run in the environment {case.variant.environment}",
@@ -181,7 +182,9 @@ def _launcher(case: Case, machine: Machine, answers: Sequence[Answer]) -> Launch
     """Return the partition's launcher for the MPI library for which all programs of the case are built. Raises
     BanzukeError.
     """
-    named = machine.partition.launcher or ""
+    named = case.groups[0].given(machine).partition.launcher or ""
+    if len(machine.allotments) > 1 and starts_parts_by_srun(os.environ):
+        named = named if named.startswith("srun") else "srun"
     launchers = {launcher.mpi: launcher for launcher in (find_launcher(answer.mpi, named) for answer in answers)}
     if len(launchers) > 1:
         programs = " and ".join(f"{case.benchmark}-{group.backend}" for group in case.groups)

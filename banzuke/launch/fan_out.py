@@ -24,7 +24,8 @@ from banzuke.errors import BanzukeError
 from banzuke.launch.command import inherited
 from banzuke.launch.process import begin, end_group
 from banzuke.machine import allocation
-from banzuke.machine.hosts import expanded, folded
+from banzuke.machine.hosts import expanded, folded, short
+from banzuke.paths import PYTHON
 
 Way = Literal["srun", "ssh", "here"]
 State = Literal["ok", "failed", "hung", "dead"]
@@ -38,6 +39,12 @@ GRACE = 5.0
 """Seconds in which a host's own time limit ends what it started."""
 MOST_CONNECTIONS = 1024
 """Largest number of ssh processes at a time; with more hosts, the others wait."""
+DESCRIBE = (*PYTHON, "-m", "banzuke", "machine", "--json")
+"""Words by which a host describes itself, with its clocks and BLAS libraries measured."""
+DESCRIPTION = 180.0
+"""Seconds in which it does so."""
+CARRIED = ("BANZUKE_LIBEXEC", "PYTHONPATH", "LD_LIBRARY_PATH")
+"""Variables that ssh does not pass on, and without which what we start may not be found."""
 LAST_WORDS = 1.0
 """Seconds to wait for output still under way when all hosts have ended."""
 MOST_WAITING = 10_000
@@ -93,6 +100,12 @@ def way_to(hosts: Sequence[str], variables: Mapping[str, str]) -> Way:
     if not hosts or (len(hosts) == 1 and not allocation.elsewhere(hosts)):
         return "here"
     return "srun" if "SLURM_JOB_ID" in variables and shutil.which("srun") else "ssh"
+
+
+def carried(words: Sequence[str], way: Way) -> list[str]:
+    """Return the words of a command of ours, with the variables that it needs where they are not passed on."""
+    variables = [f"{name}={os.environ[name]}" for name in CARRIED if way == "ssh" and name in os.environ]
+    return [*(["env", *variables] if variables else []), *words]
 
 
 def fan_out(
@@ -282,13 +295,26 @@ def _lines(process: subprocess.Popen[str], left: Callable[[], float]) -> Iterato
 
 
 def _by_srun(call: _Call, hosts: Sequence[str]) -> dict[str, HostOutcome]:
-    """Run the command by srun. Slurm ends a whole step if one node does not start it; it is then started again on the
-    others.
+    """Run the command by srun, in each part of a heterogeneous job by itself, in which its hosts are."""
+    parts = [set(map(short, part)) for part in allocation.groups(os.environ)]
+    if len(parts) < 2:
+        return _by_one_srun(call, hosts, ())
+    ended: dict[str, HostOutcome] = {}
+    for number, part in enumerate(parts):
+        if own := [host for host in hosts if short(host) in part]:
+            ended |= _by_one_srun(call, own, (f"--het-group={number}",))
+    missing = HostOutcome("dead", errors="it is not one of the job's hosts")
+    return {host: ended.get(host, missing) for host in hosts}
+
+
+def _by_one_srun(call: _Call, hosts: Sequence[str], part: Sequence[str]) -> dict[str, HostOutcome]:
+    """Run the command by srun with the options that name a part of the job. Slurm ends a whole step if one node does
+    not start it; it is then started again on the others.
     """
     ended: dict[str, HostOutcome] = {}
     left = list(hosts)
     while left:
-        where = [f"--nodes={len(left)}", f"--ntasks={len(left)}", f"--nodelist={folded(left)}"]
+        where = [*part, f"--nodes={len(left)}", f"--ntasks={len(left)}", f"--nodelist={folded(left)}"]
         words = ["srun", *_SRUN, *where, "sh", "-c", _ON_HOST, "sh", *call.limited]
         heard = _carried_out(words, call, left, labelled=True)
         ended |= heard.ended(left)

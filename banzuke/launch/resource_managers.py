@@ -2,7 +2,8 @@
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -24,6 +25,8 @@ _SRUN = (
 """Ranks bind themselves, and the number of processors was already checked. By default, steps wait for each other, ranks
 outlive one that has died, and a script's own --export also applies to its steps.
 """
+GROUP = "BANZUKE_GROUP"
+"""Variable of a rank with the number of its group."""
 _MPI = {"Hydra": ("pmi2", "pmix"), "Open MPI": ("pmix",), "Fujitsu": ("pmix",)}
 """Values of srun's --mpi for each kind of MPI library, the best first."""
 _SECONDS = 30
@@ -49,11 +52,19 @@ def slurms_mpi(srun: str, kind: str) -> str:
     )
 
 
+def starts_parts_by_srun(environment: Mapping[str, str]) -> bool:
+    """Return whether only srun reaches all nodes of this job: in a heterogeneous job of Slurm, mpiexec reaches one of
+    its parts.
+    """
+    return "SLURM_JOB_ID" in environment and len(allocation.groups(environment)) > 1
+
+
 def srun(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
     """Return the words of each part of a heterogeneous job, else those of all groups.
 
     Raises BanzukeError if the groups are not in the order of the parts, by which Slurm numbers the ranks.
     """
+    starts = _numbered(starts)
     hosts = [{short(host) for host in part} for part in allocation.groups(os.environ)]
     parts = [(part, list(own)) for part, own in groupby(starts, lambda start: _part(start, hosts))]
     if [part for part, _ in parts] != sorted({part for part, _ in parts}):
@@ -73,6 +84,15 @@ def srun(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[
         files |= read
         ranks += count
     return words, files
+
+
+def _numbered(starts: Sequence[Start]) -> Sequence[Start]:
+    """Return groups whose programs are told which group they are; the MPI library does not know it from these
+    launchers.
+    """
+    if len(starts) == 1:
+        return starts
+    return [replace(start, variables={**start.variables, GROUP: str(number)}) for number, start in enumerate(starts)]
 
 
 def _part(start: Start, hosts: Sequence[set[str]]) -> int:
@@ -106,6 +126,7 @@ def flux(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[
 
     Raises BanzukeError for several groups on several hosts, because Flux has no MPMD of its own.
     """
+    starts = _numbered(starts)
     hosts = starts[0].hosts
     if len(starts) > 1 and len({host for start in starts for host in start.hosts}) > 1:
         raise BanzukeError(

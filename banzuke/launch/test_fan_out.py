@@ -106,6 +106,17 @@ def test_what_a_task_says_before_its_host_is_known_is_its_hosts(srun: Path) -> N
     assert on(["n1", "n2"], "program")[0]["n1"] == HostOutcome("failed", 4, "early")
 
 
+def test_each_part_of_a_heterogeneous_job_has_a_step_of_its_own(srun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLURM_JOB_NODELIST_HET_GROUP_0", "n[1-2]")
+    monkeypatch.setenv("SLURM_JOB_NODELIST_HET_GROUP_1", "n3")
+    says(srun, 'for word; do case $word in --nodelist=*) echo "0: ${word#*=}<"; echo "0: 0>"; esac; done')
+    outcomes, _ = on(["n3", "n1", "n9"], "program")
+    assert {host: ended.state for host, ended in outcomes.items()} == {"n3": "ok", "n1": "ok", "n9": "dead"}
+    assert outcomes["n9"].errors == "it is not one of the job's hosts"
+    steps = [re.findall(r"--het-group=\d|--nodelist=\S+", file.read_text()) for file in srun.glob("words.*")]
+    assert sorted(steps) == [["--het-group=0", "--nodelist=n1"], ["--het-group=1", "--nodelist=n3"]]
+
+
 def test_ten_thousand_hosts_are_few_words(srun: Path) -> None:
     says(srun, "exit 1")
     (srun / "squeue").write_text("#!/bin/sh\n")

@@ -9,7 +9,7 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.launch.launcher import find_launcher
-from banzuke.launch.resource_managers import flux, fujitsu, slurms_mpi, srun
+from banzuke.launch.resource_managers import flux, fujitsu, slurms_mpi, srun, starts_parts_by_srun
 from banzuke.launch.start import LONGEST_HOST_LIST, Start
 
 ALWAYS = [
@@ -81,9 +81,24 @@ def test_the_parts_of_a_heterogeneous_job_keep_their_order(monkeypatch: pytest.M
     assert "--het-group=0" in first
     assert "n1.site" in first
     assert "--het-group=1" in second
-    assert second[-len(large.words) :] == large.words
+    assert second[-len(large.words) - 2 :] == ["env", "BANZUKE_GROUP=1", *large.words]
     with pytest.raises(BanzukeError, match="cannot start these groups of ranks in this order"):
         srun([large, small], [], Path())
+
+
+def test_only_srun_reaches_all_parts_of_a_heterogeneous_job() -> None:
+    parts = {"SLURM_JOB_NODELIST_HET_GROUP_0": "n1", "SLURM_JOB_NODELIST_HET_GROUP_1": "n2"}
+    assert starts_parts_by_srun({"SLURM_JOB_ID": "1", **parts})
+    assert not starts_parts_by_srun({"SLURM_JOB_ID": "1", "SLURM_JOB_NODELIST": "n[1-2]"})
+    assert not starts_parts_by_srun({})
+
+
+def test_groups_are_told_which_they_are() -> None:
+    printing = Start(["sh", "-c", "echo $BANZUKE_GROUP"], 1, [], 1, {})
+    (words,), _ = srun([printing, printing], [], Path())
+    assert [output(words[-3:], SLURM_PROCID=rank) for rank in "01"] == ["0\n", "1\n"]
+    (words,), _ = srun([printing], [], Path())
+    assert "BANZUKE_GROUP" not in " ".join(words[:-1])
 
 
 def test_flux_places_blocks_on_the_hosts_of_one_group() -> None:

@@ -72,6 +72,8 @@ def _counts(record: Record, run: Run, machine: Machine) -> bool:
     origin = record.provenance
     if origin is None or origin.run != run.name or origin.neighbours:
         return False
+    if any(group.partition not in (None, machine.allotment.partition) for group in record.groups):
+        return False  # on another of several partitions
     return measured_here(record, machine)
 
 

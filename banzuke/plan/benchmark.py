@@ -19,6 +19,7 @@ from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Part, Screening
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, RefusedError
+from banzuke.words import Message
 
 Scalar = amounts.Scalar
 
@@ -91,6 +92,10 @@ class Case:
         """Return all parameters that its programs are given."""
         return {**self.places, **self.chosen, **self.parameters}
 
+    def within(self, partition: str) -> "Case":
+        """Return the case on this partition of several."""
+        return replace(self, groups=tuple(replace(group, partition=partition) for group in self.groups))
+
     @property
     def backend(self) -> str:
         """Return the backends of its groups, as in `cuda+blas`, which distinguish cases of one benchmark."""
@@ -142,14 +147,18 @@ class Layout:
     devices: int = 0
     """Number of devices that each rank drives."""
     groups: tuple[Placement, ...] = ()
-    """Placements of ranks with different numbers of threads, one rank each (`threads` is that of the first); empty: all
-    ranks are alike.
+    """Placements of ranks with different numbers of threads (`threads` is that of the first); empty: all ranks are
+    alike.
     """
     drivers: tuple[str, ...] = ()
     """Backend for each of these groups that drives a device; empty for a group that computes with its processors."""
+    partitions: tuple[str, ...] = ()
+    """Partition of the site for each of these groups; empty: all are on this host."""
 
     @property
     def hosts(self) -> int:
+        if self.partitions:
+            return sum(place.nodes for place in self.groups)
         return self.placement.nodes if self.placement else 1
 
     @classmethod
@@ -324,6 +333,16 @@ def all_cores(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 @dataclass(frozen=True)
+class NodesTogether:
+    """How nodes of several partitions work on one problem."""
+
+    cases: Sequence[tuple[Layout, Mapping[str, Scalar]]]
+    """Cases like those of `Benchmark.sweep`, headline first."""
+    reasons: Sequence[Message] = ()
+    """Why they are what they are."""
+
+
+@dataclass(frozen=True)
 class Benchmark:
     """All that Python knows about one benchmark. The first fields are those that every benchmark has, with defaults for
     the simplest; the others are capabilities, which most benchmarks leave out.
@@ -375,6 +394,12 @@ class Benchmark:
     """Returns the layout for a backend whose program could not use the standard one."""
     groups_share_by: str = ""
     """Parameter that says how groups of unlike processors (`--groups`) share a problem; empty: they cannot."""
+    ranks_of_groups: Callable[[Sequence[float], Sequence[int]], Sequence[int]] | None = None
+    """Returns the number of ranks in each group, by its rate and its number of processors, with which all ranks are
+    about equally fast; None: a group is always one rank.
+    """
+    over_partitions: Callable[[Machine], NodesTogether] | None = None
+    """Returns the cases in which nodes of all partitions of the machine work together; None: they cannot."""
     ask: Ask = nobody
     """Asks its program; set by the catalogue, also in the benchmark's own functions."""
 
@@ -388,6 +413,17 @@ class Benchmark:
             ]
 
         return replace(self, sweep=sweep)
+
+    def on_all_partitions(self) -> "Benchmark":
+        """Return the benchmark with its cases on nodes of several partitions as standard cases. Raises BanzukeError."""
+        together = self.over_partitions
+        if together is None:
+            raise BanzukeError(f"{self.name} cannot run on nodes of several partitions", remedy="Name one partition")
+
+        def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+            return [(layout, dict(overrides)) for layout, overrides in together(machine).cases]
+
+        return replace(self, sweep=sweep, placements=None, devices=None, groups_share_by="")
 
     def metric_of(self, name: str) -> Metric:
         """Return the metric of this name. Raises KeyError."""

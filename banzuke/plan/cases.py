@@ -10,7 +10,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import fitting, with_tuned
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, RankGroup, Scalar, accepted
-from banzuke.plan.groups import placements_of
+from banzuke.plan.groups import layouts_of
 from banzuke.plan.layouts import over_hosts
 from banzuke.plan.on_devices import no_device, other_kinds, parts, with_backends
 from banzuke.plan.placement import Placement
@@ -96,7 +96,9 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
     request = without_ignored(benchmark, request)
     if request.problem_of:
         benchmark = with_problem_of(benchmark, request.problem_of)
-    if request.nodes and benchmark.spans_hosts:
+    if len(machine.allotments) > 1:
+        benchmark, request = benchmark.on_all_partitions(), replace(request, nodes=None)
+    elif request.nodes and benchmark.spans_hosts:
         benchmark, machine = benchmark.on_hosts(request.nodes), machine.on_hosts(request.nodes)
     else:
         request = replace(request, nodes=None)
@@ -162,7 +164,7 @@ def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: 
     if others := _others(benchmark, machine, request):
         variants = replace(request.variants, libraries=others)
         beside += _in_each(benchmark, machine, replace(request, variants=variants), wanted[:1])
-    if request.standard and not wanted[0][0].devices:
+    if request.standard and not wanted[0][0].devices and not wanted[0][0].partitions:
         for cores, variants in beside_equal_shares(benchmark, machine, request.variants):
             there = _wanted(benchmark, cores, request, families)
             if "rates" in variants.shares:  # shares are among the threads of a rank
@@ -224,6 +226,8 @@ def _wanted(
         return _collected(benchmark, benchmark.collection, machine, request, families)
     if request.standard:
         return benchmark.sweep(machine)
+    if len(machine.allotments) > 1:
+        return _together(benchmark, machine, request)
     if request.placements and replace(request, placements=()).standard:
         return _standard_at(benchmark, machine, _placements(benchmark, machine, request))
     choices = [
@@ -233,7 +237,7 @@ def _wanted(
         layouts = [Layout.of(placement) for placement in _placements(benchmark, machine, request)]
         cases = [
             (replace(layout, seconds=request.seconds), choice)
-            for layout in layouts or [_layout(benchmark, machine, request)]
+            for layout in layouts or _layouts(benchmark, machine, request)
             for choice in choices
         ]
         return [case for case in cases if _meant(benchmark, machine, request, *case)] or cases
@@ -247,11 +251,31 @@ def _wanted(
     ]
 
 
+def _together(
+    benchmark: Benchmark, machine: Machine, request: Request
+) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
+    """Return the cases on nodes of several partitions with the parameters that are set; only the headline where one of
+    them, such as the process grid, belongs to the layout.
+    """
+    standard = _sweep(benchmark, machine)
+    problem = {*benchmark.sizing.parameters, *benchmark.tuning.tunable}
+    if standard[0][1].keys() & request.overrides.keys() - problem:
+        standard = standard[:1]
+    return [
+        (replace(layout, seconds=request.seconds), {**own, **dict(zip(request.overrides, values, strict=True))})
+        for layout, own in standard
+        for values in itertools.product(*request.overrides.values())
+    ]
+
+
 def _meant(
     benchmark: Benchmark, machine: Machine, request: Request, layout: Layout, choice: Mapping[str, Scalar]
 ) -> bool:
-    """Return False for a case that is impossible at a placement that the user did not name exactly."""
-    if layout.placement is None or layout.placement.name in request.placements:
+    """Return False for a case that is impossible at a placement, or with numbers of ranks in groups, that the user did
+    not name exactly.
+    """
+    chosen = layout.ranks > len(layout.groups) > 0
+    if not chosen and (layout.placement is None or layout.placement.name in request.placements):
         return True
     return accepted(benchmark.ask, layout, {**benchmark.defaults(machine, layout), **choice})
 
@@ -321,14 +345,19 @@ def _collected(
     ]
 
 
+def _layouts(benchmark: Benchmark, machine: Machine, request: Request) -> list[Layout]:
+    """Return the layouts that were asked for; of groups there may be several."""
+    if request.groups:
+        return layouts_of(benchmark, request.groups, request.group_rates)
+    return [_layout(benchmark, machine, request)]
+
+
 def _layout(benchmark: Benchmark, machine: Machine, request: Request) -> Layout:
     """Return the layout that was asked for: with only one of ranks and threads given, the other fills the machine; with
     neither, the headline's.
     """
     if request.groups:
-        drivers = tuple(group.backend for group in request.groups)
-        first = len(request.groups[0].cpus)
-        return Layout(len(request.groups), first, groups=placements_of(request.groups), drivers=drivers)
+        return layouts_of(benchmark, request.groups)[-1]
     headline = _sweep(benchmark, machine)[0][0]
     if request.ranks is None and request.threads is None:
         return headline
@@ -395,8 +424,13 @@ def case_at(
     return Case(
         benchmark=benchmark.name,
         groups=tuple(
-            RankGroup(driver or backend, 1, len(place.cpus[0]), place, devices=1 if driver else 0)
-            for place, driver in zip(layout.groups, layout.drivers or [""] * len(layout.groups), strict=True)
+            RankGroup(driver or backend, place.ranks, len(place.cpus[0]), place, partition, 1 if driver else 0)
+            for place, driver, partition in zip(
+                layout.groups,
+                layout.drivers or [""] * len(layout.groups),
+                layout.partitions or [""] * len(layout.groups),
+                strict=True,
+            )
         )
         or (RankGroup(backend, layout.ranks, layout.threads, layout.placement, devices=layout.devices),),
         parameters=parameters,

@@ -4,13 +4,14 @@ A group is a set of processors, or a device with the processors that are reserve
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from banzuke.amounts import Index
 from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Layout
 from banzuke.plan.placement import Placement
 
 MOST_RESERVED = 2
@@ -104,6 +105,35 @@ def check_groups(groups: Groups, machine: Machine) -> None:
         )
 
 
-def placements_of(groups: Groups) -> tuple[Placement, ...]:
-    """Return the placement of each group's rank."""
-    return tuple(Placement(group.name, group.name, (group.cpus,), per_node=1) for group in groups)
+def placements_of(groups: Groups, ranks: Sequence[int] = ()) -> tuple[Placement, ...]:
+    """Return the placement of each group's ranks, so many with equally many processors each; empty: one rank each."""
+    return tuple(
+        Placement(group.name, group.name, _divided(group.cpus, count), per_node=count)
+        for group, count in zip(groups, ranks or [1] * len(groups), strict=True)
+    )
+
+
+def _divided(cpus: Sequence[Index], ranks: int) -> tuple[tuple[Index, ...], ...]:
+    share = len(cpus) // ranks
+    return tuple(tuple(cpus[rank * share : (rank + 1) * share]) for rank in range(ranks))
+
+
+def layouts_of(benchmark: Benchmark, groups: Groups, rates: Sequence[float] = ()) -> list[Layout]:
+    """Return the layouts of groups: with the ranks that the benchmark chooses by their rates, if that is not one each,
+    and with one each.
+    """
+    alone = [1] * len(groups)
+    chosen = ranks_by_rates(benchmark, groups, rates)
+    drivers = tuple(group.backend for group in groups)
+    return [
+        Layout(sum(ranks), len(places[0].cpus[0]), groups=places, drivers=drivers)
+        for ranks in ([chosen] if chosen != alone else []) + [alone]
+        for places in [placements_of(groups, ranks)]
+    ]
+
+
+def ranks_by_rates(benchmark: Benchmark, groups: Groups, rates: Sequence[float]) -> list[int]:
+    """Return the ranks of each group by the measured rates; one each where the benchmark chooses nothing else."""
+    if not rates or benchmark.ranks_of_groups is None:
+        return [1] * len(groups)
+    return list(benchmark.ranks_of_groups(rates, [len(group.cpus) for group in groups]))

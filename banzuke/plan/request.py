@@ -32,7 +32,9 @@ class Request:
     placements: Sequence[str] = ()
     """Names of placements, or their beginnings."""
     groups: Groups = ()
-    """Processors of each of several ranks that share one problem; empty: ranks are alike."""
+    """Groups of processors that share one problem; empty: ranks are alike."""
+    group_rates: tuple[float, ...] = ()
+    """Measured flop/s of each group, for benchmarks that have more ranks on faster groups; empty: not measured."""
     nodes: int | None = None
     """Hosts of each case of a benchmark that spans hosts; None: those that its policy chooses."""
     problem_of: int | None = None

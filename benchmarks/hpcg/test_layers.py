@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from banzuke.judge.assess import assess as judged
 from banzuke.judge.model import Assessment
+from banzuke.judge.siblings import Siblings
 from banzuke.plan.catalogue import find
-from banzuke.record.figures import Samples
-from banzuke.report.testing.parts import assess, record
+from banzuke.record.figures import Breakdown, Samples
+from banzuke.report.testing.parts import assess, machine, record
 from banzuke.views.testing import shown, tables, texts, view
 from banzuke.words.language import words
 
@@ -39,3 +41,23 @@ def test_the_table_has_what_each_layer_did() -> None:
         ["case 1", "layer 0", "3 Gflop/s", "75%", "6 s", "1 s"],
         ["case 1", "layer 1", "1 Gflop/s", "25%", "5 s", "2 s"],
     ]
+
+
+def test_the_advice_after_given_shares_names_the_shares_and_not_the_messages() -> None:
+    def causes(shares: list[float], waited: list[float]) -> list[str]:
+        case = record("hpcg", 1, {"nx": 104, "deal": "1:1"}, {"flop_rate": Samples(unit="flop/s", samples=[2 * G])})
+        times = {"mg": [4.0], "halo_wait": [sum(waited) / 2]}
+        seen: dict[str, Any] = {"sum_of_rates": 4 * G, "layer_rates": [3 * G, G], "layer_shares": shares}
+        seen["layer_seconds"] = {"mg": [2.0, 6.0], "halo_wait": waited}
+        breakdown = Breakdown(along="time", ends=[1.0], flops=[12 * G], seconds=times)
+        case = case.model_copy(update={"conditions": seen, "breakdown": breakdown})
+        assessment = judged(case, siblings=Siblings([]), machine=machine(), benchmarks={"hpcg": HPCG}, ceilings=())
+        return [words("en")(cause.message) for cause in assessment.causes]
+
+    messages, shares = "Time spent on halo exchange", "Shares of the points that were asked for"
+    unfit = causes([0.5, 0.5], [4.0, 0.0])
+    assert (unfit[0], messages in unfit) == (shares, False)
+    fitting = causes([0.75, 0.25], [4.0, 0.0])
+    assert (shares in fitting, messages in fitting) == (False, True)
+    slow_network = causes([0.72, 0.28], [4.0, 4.0])
+    assert (shares in slow_network, messages in slow_network) == (False, True)

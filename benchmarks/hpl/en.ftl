@@ -19,3 +19,4 @@ hpl-grid-filled-by-some = { $used } of the { $ranks } ranks fill a grid of { $p 
 hpl-slower-ranks = its ranks have a DGEMM rate of { $rate } each, those of the other nodes { $others } or more
 hpl-less-memory = its ranks have { $bytes } of memory each, those of the other nodes { $others } or more
 hpl-more-ranks = faster nodes then need up to { $ranks } ranks, each with fewer cores and less memory
+hpl-left-out = Left out of the first case: nodes of { $kinds }. Where every rank waits for the slowest, all reach { $with_them } with them and { $without } without

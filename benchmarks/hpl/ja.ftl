@@ -52,3 +52,4 @@ hpl-grid-filled-by-some = { $ranks }ランクのうち{ $used }ランクがプ�
 hpl-slower-ranks = そのランクの行列積は{ $rate }で、他のランクは{ $others }以上である
 hpl-less-memory = そのランクのメモリは{ $bytes }で、他のランクは{ $others }以上である
 hpl-more-ranks = 速いノードに最大{ $ranks }ランクが必要になり、1ランクあたりのコアとメモリが減る
+hpl-left-out = { $kinds }のノードは最初のケースでは使用しない。全ランクが最も遅いランクを待つと、これらを含めて{ $with_them }、除くと{ $without }になる

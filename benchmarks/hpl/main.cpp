@@ -15,18 +15,29 @@ namespace {
 using namespace banzuke;
 using namespace banzuke::hpl;
 
-// The profile in intervals of equally many steps, as means over the ranks.
-Breakdown breakdown(const Params& params, const Profile& profile, const Communicator& ranks) {
-  constexpr std::size_t most = 60;
+constexpr std::size_t drawn_intervals = 30;  // of each column of the grid
+
+// This rank's time of each part of a step, in at most this many intervals of equally many steps.
+std::vector<double> in_intervals(const Profile& profile, std::size_t most) {
   const std::size_t steps = profile.steps().size() - 1;  // the last one has only the solution
   const std::size_t intervals = std::min(most, steps);
   std::vector<double> seconds(part_names.size() * intervals);
   for (std::size_t step = 0; step <= steps; ++step) {
     const std::size_t interval = std::min(step, steps - 1) * intervals / steps;
     for (std::size_t part = 0; part < part_names.size(); ++part) {
-      seconds[part * intervals + interval] += profile.steps()[step][part] / static_cast<double>(ranks.size());
+      seconds[part * intervals + interval] += profile.steps()[step][part];
     }
   }
+  return seconds;
+}
+
+// The profile in intervals of equally many steps, as means over the ranks.
+Breakdown breakdown(const Params& params, const Profile& profile, const Communicator& ranks) {
+  constexpr std::size_t most = 60;
+  const std::size_t steps = profile.steps().size() - 1;
+  std::vector<double> seconds = in_intervals(profile, most);
+  const std::size_t intervals = seconds.size() / part_names.size();
+  for (double& value : seconds) value /= static_cast<double>(ranks.size());
   ranks.sum(seconds);
 
   Breakdown out{.along = "share of the columns eliminated", .ends = {}, .flops = {}, .seconds = {}};
@@ -112,6 +123,10 @@ Result measure(const Params& asked, const Context& context) {
   for (const auto& how : {sharing.conditions("column"),
                           part_seconds("column", part_names, seconds_of_parts(lu.profile()),
                                        column_of_rank(params, context.ranks.size()), context.ranks),
+                          sharing.rates.empty() ? Json::Object()
+                                                : part_intervals("column", part_names, in_intervals(lu.profile(), drawn_intervals),
+                                                                 column_of_rank(params, context.ranks.size()),
+                                                                 context.ranks),
                           lu.conditions()}) {
     result.conditions.insert(result.conditions.end(), how.begin(), how.end());
   }

@@ -10,11 +10,13 @@ from banzuke.predict.hardware import Hardware, NodeGroup
 from banzuke.predict.kinds import Filling, of_nodes
 from banzuke.predict.model import Call, Estimate
 from banzuke.units import count, percent
-from banzuke.words import Listed, Message, Quantity, Share, message
+from banzuke.words import Message, Quantity, message
 
+from .fill_reasons import reasons
 from .model_call import MOST_RANKS, number, processes
 from .unlike_nodes import (
     MOST_LEFT_OUT,
+    AlikeNodes,
     FilledGrid,
     Spares,
     filled,
@@ -22,7 +24,6 @@ from .unlike_nodes import (
     nearest_grid,
     rank_counts,
     ranks_of,
-    speed,
 )
 
 NEAR_BEST = 0.99
@@ -30,8 +31,21 @@ NEAR_BEST = 0.99
 MANY_RANKS = 4
 """Largest ratio between the ranks on nodes of two kinds. Above it the slower kind holds the others back: each rank on
 a faster node has few cores and little memory."""
+MOST_RANKS_OF_NODE = 1024
+"""Most ranks on a node whose number of cores is not described."""
 MUCH_LESS = 0.9
 """Share of the next higher kind's rate, or memory, of a rank; a kind whose ranks have less holds the others back."""
+
+
+def kinds_of(groups: Sequence[NodeGroup]) -> list[AlikeNodes]:
+    """Return the kinds of nodes. A node holds a rank for each core, or for each device if it has more devices."""
+    kinds = []
+    for group in groups:
+        host = group.host.dgemm if group.host.dgemm > 0 else 0.0
+        speed = host + sum(device.number * device.dgemm for device in group.devices if device.dgemm > 0)
+        most = max(group.cores, sum(device.number for device in group.devices)) or MOST_RANKS_OF_NODE
+        kinds.append(AlikeNodes(group.name, group.nodes, speed, most))
+    return kinds
 
 
 def fill(machine: Hardware, call: Call, estimate: Callable[[Hardware, Call], Estimate]) -> Filling:
@@ -42,10 +56,11 @@ def fill(machine: Hardware, call: Call, estimate: Callable[[Hardware, Call], Est
     groups = machine.groups
     for group in groups:
         group.check_flops()
-    ways = [processes(machine, call)] if "mpi_per_node" in call else rank_counts(groups)
-    grids = [(counts, grid) for counts in ways if (grid := _grid(groups, counts, call))]
+    kinds = kinds_of(groups)
+    ways = [processes(machine, call)] if "mpi_per_node" in call else rank_counts(kinds)
+    grids = [(counts, grid) for counts in ways if (grid := _grid(kinds, counts, call))]
     if not grids:
-        raise _refusal(groups, ways, call)
+        raise _refusal(kinds, ways, call)
     calls = [_asking(call, counts, grid) for counts, grid in grids]
     chosen = 0
     if len(grids) > 1:
@@ -54,7 +69,10 @@ def fill(machine: Hardware, call: Call, estimate: Callable[[Hardware, Call], Est
         chosen = next(i for i, reached in enumerate(figures) if reached >= NEAR_BEST * max(figures))
     counts, grid = grids[chosen]
     return Filling(
-        grid.nodes, calls[chosen], tuple(_reasons(groups, counts, grid, call)), dict(_brakes(groups, counts))
+        grid.nodes,
+        calls[chosen],
+        tuple(reasons(kinds, counts, grid, as_asked="p" in call or "q" in call)),
+        dict(_brakes(groups, kinds, counts)),
     )
 
 
@@ -62,15 +80,15 @@ def _asking(call: Call, counts: Sequence[int], grid: FilledGrid) -> Call:
     return {**call, "p": grid.p, "q": grid.q, "mpi_per_node": ",".join(map(str, counts))}
 
 
-def _grid(groups: Sequence[NodeGroup], counts: tuple[int, ...], call: Call) -> FilledGrid | None:
+def _grid(kinds: Sequence[AlikeNodes], counts: tuple[int, ...], call: Call) -> FilledGrid | None:
     """Return the grid that the call asks for, else the best for these nodes; None: they cannot fill what is asked for.
     Raises BanzukeError.
     """
     if not {"p", "q"} & call.keys():
-        return filled_grid(groups, counts)
-    p, q = _asked(call, ranks_of(groups, counts))
-    spares = Spares(groups, counts)
-    return filled(groups, counts, p, q, spares=spares) if spares.possible(spares.ranks - p * q) else None
+        return filled_grid(kinds, counts)
+    p, q = _asked(call, ranks_of(kinds, counts))
+    spares = Spares(kinds, counts)
+    return filled(kinds, counts, p, q, spares=spares) if spares.possible(spares.ranks - p * q) else None
 
 
 def _asked(call: Call, ranks: int) -> tuple[int, int]:
@@ -79,17 +97,17 @@ def _asked(call: Call, ranks: int) -> tuple[int, int]:
     return p, number(call, "q", max(1, ranks // p), 1, MOST_RANKS)
 
 
-def _refusal(groups: Sequence[NodeGroup], ways: Sequence[tuple[int, ...]], call: Call) -> BanzukeError:
+def _refusal(kinds: Sequence[AlikeNodes], ways: Sequence[tuple[int, ...]], call: Call) -> BanzukeError:
     """Return the error for a grid that the nodes cannot fill; it names the nearest grid that they can fill."""
 
     def missed(counts: tuple[int, ...]) -> int:
-        ranks = ranks_of(groups, counts)
+        ranks = ranks_of(kinds, counts)
         return abs(ranks - math.prod(_asked(call, ranks)))
 
     counts = min(ways, key=missed)
-    ranks = ranks_of(groups, counts)
+    ranks = ranks_of(kinds, counts)
     p, q = _asked(call, ranks)
-    near_p, near_q = nearest_grid(groups, counts, p, q)
+    near_p, near_q = nearest_grid(kinds, counts, p, q)
     on_each = ", ".join(map(str, counts))
     return BanzukeError(
         f"the nodes cannot fill the grid p x q = {p} x {q}",
@@ -99,35 +117,11 @@ def _refusal(groups: Sequence[NodeGroup], ways: Sequence[tuple[int, ...]], call:
     )
 
 
-def _reasons(groups: Sequence[NodeGroup], counts: Sequence[int], grid: FilledGrid, call: Call) -> Iterator[Message]:
-    paces = [speed(group) / ranks for group, ranks in zip(groups, counts, strict=True)]
-    kinds = [
-        message("hpl-ranks-of-kind", kind=group.name, ranks=ranks, rate=Quantity(pace, "flop/s"))
-        for group, ranks, pace in zip(groups, counts, paces, strict=True)
-    ]
-    total = sum(group.nodes * speed(group) for group in groups)
-    pace = Share(min(paces) * ranks_of(groups, counts) / total if total > 0 else math.nan)
-    yield message("hpl-ranks-of-kinds", kinds=Listed(tuple(kinds)), pace=pace, sum=Quantity(total, "flop/s"))
-    idle = [
-        message("hpl-idle-nodes", nodes=group.nodes - used, kind=group.name)
-        for group, used in zip(groups, grid.nodes, strict=True)
-        if used < group.nodes
-    ]
-    ranks = ranks_of(groups, counts)
-    used = grid.p * grid.q
-    way = "given" if {"p", "q"} & call.keys() else "columns" if grid.in_columns else "square"
-    how = message("hpl-grid-how", how=way)
-    if idle:
-        yield message(
-            "hpl-grid-filled-by-some", p=grid.p, q=grid.q, used=used, how=how, ranks=ranks, idle=Listed(tuple(idle))
-        )
-    else:
-        yield message("hpl-grid-filled", p=grid.p, q=grid.q, used=used, how=how)
-
-
-def _brakes(groups: Sequence[NodeGroup], counts: Sequence[int]) -> Iterator[tuple[int, Message]]:
+def _brakes(
+    groups: Sequence[NodeGroup], nodes: Sequence[AlikeNodes], counts: Sequence[int]
+) -> Iterator[tuple[int, Message]]:
     """Return how kinds hold the others back: slower ranks, less memory per rank, or many ranks on faster nodes."""
-    paces = [speed(group) / ranks for group, ranks in zip(groups, counts, strict=True)]
+    paces = [kind.pace(ranks) for kind, ranks in zip(nodes, counts, strict=True)]
     memories = [group.host.memory / ranks for group, ranks in zip(groups, counts, strict=True)]
     for kind in range(len(groups)):
         pace = min(paces[:kind] + paces[kind + 1 :])

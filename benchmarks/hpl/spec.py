@@ -18,12 +18,14 @@ from banzuke.plan.unlike_cores import groups_here
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.dealt import Dealt
 from banzuke.views.dealt.parts import PartTerms
+from banzuke.views.subsets import Subsets
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 from banzuke.words import message
 
 from .hpl_dat import read
 from .hpl_out import results
+from .partitions import most_numbers, over_partitions, ranks_of_groups, taking_part
 from .sizes import BLOCK, OVERHEAD, SHARE, whole_blocks
 from .synchronisation import HplSynchronisation
 from .tuning import AXES, grid
@@ -56,24 +58,30 @@ DEVICE_EFFICIENCY, STARTED = 0.65, 4.0
 
 def order(machine: Machine, layout: Layout) -> int:
     """Return the largest order that fits and takes no longer than wanted."""
-    memory = SHARE / OVERHEAD * machine.allotment.reference_memory * layout.hosts
-    fitting = range(1, max(2, math.isqrt(int(memory / 8)) + 1))
+    if layout.partitions:
+        numbers = most_numbers(machine, taking_part(machine, layout))
+    else:
+        numbers = SHARE / OVERHEAD * machine.allotment.reference_memory * layout.hosts / 8
+    orders = range(1, max(2, math.isqrt(int(numbers)) + 1))
     wanted = layout.seconds or SECONDS
-    lasting = bisect_right(fitting, wanted, key=lambda n: factorising(machine, layout, n))
+    lasting = bisect_right(orders, wanted, key=lambda n: factorising(machine, layout, n))
     return whole_blocks(max(1, lasting), BLOCK)
 
 
 def factorising(machine: Machine, layout: Layout, n: float) -> float:
     """Return seconds of 2/3 n^3 flops, and of a host's messages: panels in a row of hosts, rows too in a square."""
     hosts = layout.hosts
-    rate = EFFICIENCY * hosts * flop_rate(machine, threads(layout) // hosts)
+    if layout.partitions:
+        rate = EFFICIENCY * sum(kind.nodes * kind.speed for kind in taking_part(machine, layout))
+    else:
+        rate = EFFICIENCY * hosts * flop_rate(machine, threads(layout) // hosts)
     received = 4.0 * n**2 * min(1 - 1 / hosts, 2 / math.sqrt(hosts))
     return 2 / 3 * n**3 / rate + received / link_rate(machine)
 
 
 def threads(layout: Layout) -> int:
     """Return the threads of all ranks."""
-    return sum(len(place.cpus[0]) for place in layout.groups) or layout.ranks * layout.threads
+    return sum(place.ranks * len(place.cpus[0]) for place in layout.groups) or layout.ranks * layout.threads
 
 
 def sized(n: int) -> dict[str, Scalar]:
@@ -113,7 +121,8 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
         on = grid(layout)
         return {**sized_on_devices(device_order(machine, layout), int(on["p"])), **on}
     if layout.groups:
-        return {**sized(order(machine, layout)), "p": 1, "q": layout.ranks, "deal": "rates"}
+        shared: dict[str, Scalar] = {"p": 1, "q": layout.ranks, "deal": "rates"} if layout.ranks > 1 else {}
+        return {**sized(order(machine, layout)), **shared}
     return {**sized(order(machine, layout)), **grid(layout)}
 
 
@@ -138,7 +147,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     n = float(parameters["n"])
     if layout.devices:
         return STARTED + 2 / 3 * n**3 / (DEVICE_EFFICIENCY * layout.ranks * device_flop_rate(machine))
-    cores = layout.hosts * min(threads(layout) // layout.hosts, machine.allotment.usable_cores)
+    cores = layout.hosts * min(max(1, threads(layout) // layout.hosts), machine.allotment.usable_cores)
     probe = PROBE if parameters.get("deal", "equal") != "equal" else 0.0
     return factorising(machine, layout, n) + 10e-9 * n**2 / cores + 0.5 + probe  # generating and checking
 
@@ -200,6 +209,7 @@ COLUMNS = PartTerms(
     rates=message("hpl-dgemm-rates"),
     moves=frozenset(("swap", "transfer")),
     waits=frozenset(("pivot_exchange", "broadcast_wait", "swap_wait", "thread_wait")),
+    in_blocks=lambda record: record.parameters.get("p") == 1 or record.parameters.get("order") == "column",
 )
 
 
@@ -229,8 +239,11 @@ BENCHMARK = Benchmark(
     public_list=PublicList("TOP500", column="Rmax", by_watt=True),
     screening=Screening(("processors",)),
     groups_share_by="deal",
+    ranks_of_groups=ranks_of_groups,
+    over_partitions=over_partitions,
     views=(
         TimeBreakdown(PHASES),
+        Subsets(),
         Dealt(COLUMNS),
         HplSynchronisation(),
         Sweep(Plot(title="Rate over the order", metrics=("flop_rate",), x="n", series="ranks")),

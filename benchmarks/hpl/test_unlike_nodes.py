@@ -18,7 +18,8 @@ from banzuke.predict.model import Call, constants_of, forecast
 from banzuke.results.store import Store
 
 from .model import MODEL
-from .unlike_nodes import Spares, filled_grid, in_columns, nearest_grid, rank_counts, ranks_of, speed
+from .model_fill import kinds_of
+from .unlike_nodes import AlikeNodes, Spares, filled_grid, in_columns, nearest_grid, rank_counts, ranks_of
 
 CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 FABRIC = Fabric(1, 10e9, 1.5e-6, 1.0, direct=True, topology="fat-tree")
@@ -28,6 +29,11 @@ TSUBAME = {"tsubame-tesla-node": 314, "tsubame-node": 330, "tsubasa": 68}
 
 def kind(nodes: int, rate: float, cores: int = 48, memory: float = 64e9) -> NodeGroup:
     return NodeGroup(f"{rate:g}", nodes, cores, Engine("processors", 1, rate, rate, 200e9, memory))
+
+
+def nodes_of(nodes: int, rate: float, cores: int = 48) -> AlikeNodes:
+    (made,) = kinds_of([kind(nodes, rate, cores)])
+    return made
 
 
 def tsubame(nodes: dict[str, int]) -> Hardware:
@@ -79,17 +85,17 @@ def test_unlike_nodes_of_public_lists(
 @pytest.mark.parametrize(
     ("kinds", "counts"),
     [
-        ((kind(10, 2.1), kind(10, 1.0)), (2, 1)),
-        ((kind(4, 1.0), kind(4, 1.0)), (1, 1)),
-        ((kind(4, 1.0), kind(4, 0.98)), (1, 1)),
-        ((kind(4, 8.0), kind(4, 1.0)), (8, 1)),
-        ((kind(4, 8.0, cores=4), kind(4, 1.0)), (4, 1)),
-        ((kind(4, 1.5), kind(4, 1.0)), (3, 2)),
-        ((kind(4, 0.0), kind(4, 1.0)), (1, 1)),
+        ((nodes_of(10, 2.1), nodes_of(10, 1.0)), (2, 1)),
+        ((nodes_of(4, 1.0), nodes_of(4, 1.0)), (1, 1)),
+        ((nodes_of(4, 1.0), nodes_of(4, 0.98)), (1, 1)),
+        ((nodes_of(4, 8.0), nodes_of(4, 1.0)), (8, 1)),
+        ((nodes_of(4, 8.0, cores=4), nodes_of(4, 1.0)), (4, 1)),
+        ((nodes_of(4, 1.5), nodes_of(4, 1.0)), (3, 2)),
+        ((nodes_of(4, 0.0), nodes_of(4, 1.0)), (1, 1)),
     ],
 )
 def test_faster_nodes_have_more_ranks_as_far_as_their_cores_suffice(
-    kinds: tuple[NodeGroup, ...], counts: tuple[int, ...]
+    kinds: tuple[AlikeNodes, ...], counts: tuple[int, ...]
 ) -> None:
     assert counts in rank_counts(kinds)
 
@@ -97,23 +103,23 @@ def test_faster_nodes_have_more_ranks_as_far_as_their_cores_suffice(
 def test_ways_with_more_ranks_have_higher_rates() -> None:
     random = Random(1)  # noqa: S311
     for _ in range(200):
-        kinds = [kind(random.randint(1, 50), random.uniform(1, 30)) for _ in range(random.randint(2, 4))]
+        kinds = [nodes_of(random.randint(1, 50), random.uniform(1, 30)) for _ in range(random.randint(2, 4))]
         ways = rank_counts(kinds)
         ranks = [ranks_of(kinds, counts) for counts in ways]
         rates = [
-            total * min(speed(group) / count for group, count in zip(kinds, counts, strict=True))
+            total * min(group.speed / count for group, count in zip(kinds, counts, strict=True))
             for total, counts in zip(ranks, ways, strict=True)
         ]
         assert ranks == sorted(set(ranks))
         assert rates == sorted(rates)
         assert all(1 <= count <= 48 for counts in ways for count in counts)
-        assert rates[-1] <= sum(group.nodes * speed(group) for group in kinds) * (1 + 1e-6)
+        assert rates[-1] <= sum(group.nodes * group.speed for group in kinds) * (1 + 1e-6)
 
 
 def test_a_grid_is_filled_exactly_by_whole_nodes() -> None:
     random = Random(2)  # noqa: S311
     for _ in range(300):
-        kinds = [kind(random.randint(1, 400), random.uniform(1, 5)) for _ in range(random.randint(2, 4))]
+        kinds = [nodes_of(random.randint(1, 400), random.uniform(1, 5)) for _ in range(random.randint(2, 4))]
         counts = tuple(random.randint(1, 9) for _ in kinds)
         grid, ranks = filled_grid(kinds, counts), ranks_of(kinds, counts)
         assert grid.p * grid.q == sum(nodes * count for nodes, count in zip(grid.nodes, counts, strict=True))
@@ -127,7 +133,7 @@ def test_a_grid_is_filled_exactly_by_whole_nodes() -> None:
 def test_what_can_be_left_out_is_what_whole_nodes_make_up() -> None:
     random = Random(3)  # noqa: S311
     for _ in range(60):
-        kinds = [kind(random.randint(1, 60), random.uniform(1, 5)) for _ in range(3)]
+        kinds = [nodes_of(random.randint(1, 60), random.uniform(1, 5)) for _ in range(3)]
         counts = tuple(random.randint(1, 7) for _ in kinds)
         spares = Spares(kinds, counts)
         few = [range(min(group.nodes, spares.limit // count + 1)) for group, count in zip(kinds, counts, strict=True)]
@@ -139,14 +145,14 @@ def test_what_can_be_left_out_is_what_whole_nodes_make_up() -> None:
 
 
 def test_nodes_with_the_slowest_ranks_are_left_out_first() -> None:
-    kinds = (kind(100, 4.0), kind(100, 1.9))
+    kinds = (nodes_of(100, 4.0), nodes_of(100, 1.9))
     spares = Spares(kinds, (2, 1))
     assert spares.nodes(8) == (0, 8)
     assert spares.nodes(0) == (0, 0)
 
 
 def test_millions_of_nodes() -> None:
-    kinds = (kind(10_000_000, 4.0), kind(9_999_991, 1.0))
+    kinds = (nodes_of(10_000_000, 4.0), nodes_of(9_999_991, 1.0))
     grid = filled_grid(kinds, (4, 1))
     assert grid.p * grid.q > 0.999 * 49_999_991
 
@@ -177,7 +183,7 @@ def test_a_grid_that_is_asked_for_is_filled_or_refused_with_the_nearest() -> Non
 
 
 def test_the_nearest_grid_can_be_filled() -> None:
-    kinds = two_kinds().groups
+    kinds = kinds_of(two_kinds().groups)
     p, q = nearest_grid(kinds, (2, 1), 7, 20)
     assert Spares(kinds, (2, 1)).possible(130 - p * q)
     assert math.isclose(p * q, 130, rel_tol=0.03)

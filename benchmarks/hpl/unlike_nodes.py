@@ -4,12 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from banzuke.predict.hardware import NodeGroup
-
 MOST_RANKS_OF_SLOWEST = 4
 """Most ranks on a node of the slowest kind; faster nodes have more in proportion to their speed."""
-MOST_RANKS_OF_NODE = 1024
-"""Most ranks on a node whose number of cores is not described."""
 LEAST_GAIN = 1.005
 """Factor by which more ranks must raise the total rate to be considered."""
 FAR_FROM_BEST = 0.8
@@ -26,18 +22,26 @@ WIDTHS = 4
 """Steps down from the largest number of columns that are tried for each number of rows."""
 
 
-def speed(group: NodeGroup) -> float:
-    """Return the DGEMM rate of a node, processors and devices, in flop/s; 0: unknown."""
-    host = group.host.dgemm if group.host.dgemm > 0 else 0.0
-    return host + sum(device.number * device.dgemm for device in group.devices if device.dgemm > 0)
+@dataclass(frozen=True)
+class AlikeNodes:
+    """Nodes of one kind."""
+
+    name: str
+    nodes: int
+    speed: float
+    """DGEMM rate of a node, processors and devices, in flop/s; 0: unknown."""
+    most: int
+    """Most ranks that a node holds."""
+    cores: int = 0
+    """Cores of which each rank takes as many whole ones as all its node's ranks can have; 0: ranks take any part."""
+
+    def pace(self, ranks: int) -> float:
+        """Return the rate of each of this many ranks on a node."""
+        idle = self.cores % ranks / self.cores if self.cores else 0.0
+        return self.speed * (1.0 - idle) / ranks
 
 
-def most_ranks(group: NodeGroup) -> int:
-    """Return the most ranks that a node holds: one for each core, or for each device if it has more devices."""
-    return max(group.cores, sum(device.number for device in group.devices)) or MOST_RANKS_OF_NODE
-
-
-def rank_counts(groups: Sequence[NodeGroup]) -> list[tuple[int, ...]]:
+def rank_counts(kinds: Sequence[AlikeNodes]) -> list[tuple[int, ...]]:
     """Return the candidate numbers of ranks per node of each kind, fewest ranks first.
 
     Every rank waits for the slowest, so all should be about equally fast. A candidate starts from a pace, which is the
@@ -45,31 +49,34 @@ def rank_counts(groups: Sequence[NodeGroup]) -> list[tuple[int, ...]]:
     that. The total rate is the slowest rank's times the number of ranks; each candidate's is higher than those of
     candidates with fewer ranks.
     """
-    speeds = [speed(group) for group in groups]
-    slowest = min(speeds)
+    slowest = min(kind.speed for kind in kinds)
     if not slowest > 0:
-        return [(1,) * len(groups)]
-
-    def rate(counts: tuple[int, ...]) -> float:
-        return min(own / count for own, count in zip(speeds, counts, strict=True)) * ranks_of(groups, counts)
-
+        return [(1,) * len(kinds)]
     paces = {slowest}
-    for group, own in zip(groups, speeds, strict=True):
-        fewest, most = math.ceil(own / slowest * (1 - SAME)), int(own / slowest * MOST_RANKS_OF_SLOWEST)
-        paces |= {own / ranks for ranks in range(max(1, fewest), min(most_ranks(group), most) + 1)}
-    some = {
-        tuple(min(most_ranks(group), int(own / pace * (1 + SAME))) for group, own in zip(groups, speeds, strict=True))
-        for pace in paces
-    }
+    for kind in kinds:
+        fewest, most = math.ceil(kind.speed / slowest * (1 - SAME)), int(kind.speed / slowest * MOST_RANKS_OF_SLOWEST)
+        paces |= {kind.pace(ranks) for ranks in range(max(1, fewest), min(kind.most, most) + 1)}
+    some = {tuple(_most_at(kind, pace) for kind in kinds) for pace in paces}
     ways: list[tuple[int, ...]] = []
-    for counts in sorted(some, key=lambda counts: (ranks_of(groups, counts), -rate(counts))):
-        if not ways or rate(counts) > LEAST_GAIN * rate(ways[-1]):
+    for counts in sorted(some, key=lambda counts: (ranks_of(kinds, counts), -total_rate(kinds, counts))):
+        if not ways or total_rate(kinds, counts) > LEAST_GAIN * total_rate(kinds, ways[-1]):
             ways.append(counts)
-    return [counts for counts in ways if rate(counts) >= FAR_FROM_BEST * rate(ways[-1])]
+    return [counts for counts in ways if total_rate(kinds, counts) >= FAR_FROM_BEST * total_rate(kinds, ways[-1])]
 
 
-def ranks_of(groups: Sequence[NodeGroup], counts: Sequence[int]) -> int:
-    return sum(group.nodes * count for group, count in zip(groups, counts, strict=True))
+def _most_at(kind: AlikeNodes, pace: float) -> int:
+    """Return the most ranks on a node, at least one, that are no slower than the pace."""
+    most = max(1, min(kind.most, int(kind.speed / pace * (1 + SAME))))
+    return next((ranks for ranks in range(most, 0, -1) if kind.pace(ranks) >= pace * (1 - SAME)), 1)
+
+
+def total_rate(kinds: Sequence[AlikeNodes], counts: Sequence[int]) -> float:
+    """Return the rate of all ranks at the pace of the slowest."""
+    return min(kind.pace(count) for kind, count in zip(kinds, counts, strict=True)) * ranks_of(kinds, counts)
+
+
+def ranks_of(kinds: Sequence[AlikeNodes], counts: Sequence[int]) -> int:
+    return sum(kind.nodes * count for kind, count in zip(kinds, counts, strict=True))
 
 
 @dataclass(frozen=True)
@@ -87,12 +94,12 @@ class Spares:
     of each kind stays.
     """
 
-    def __init__(self, groups: Sequence[NodeGroup], counts: Sequence[int]) -> None:
+    def __init__(self, kinds: Sequence[AlikeNodes], counts: Sequence[int]) -> None:
         self.counts = tuple(counts)
-        self.most = [group.nodes - 1 for group in groups]
-        self.ranks = ranks_of(groups, counts)
+        self.most = [kind.nodes - 1 for kind in kinds]
+        self.ranks = ranks_of(kinds, counts)
         self.limit = int(MOST_LEFT_OUT * self.ranks)
-        paces = [speed(group) / count for group, count in zip(groups, counts, strict=True)]
+        paces = [kind.pace(count) for kind, count in zip(kinds, counts, strict=True)]
         self._order = sorted(range(len(counts)), key=lambda kind: paces[kind])
         mask = (1 << (self.limit + 1)) - 1
         self._sums = [1]  # bit n: n ranks can be left out of the kinds so far; slowest ranks first
@@ -118,13 +125,13 @@ class Spares:
         return tuple(chosen)
 
 
-def filled_grid(groups: Sequence[NodeGroup], counts: Sequence[int]) -> FilledGrid:
+def filled_grid(kinds: Sequence[AlikeNodes], counts: Sequence[int]) -> FilledGrid:
     """Return the nearly square grid that leaves out the fewest ranks.
 
     One that has the ranks of each node in one column is preferred if it leaves out at most
     `MOST_LEFT_OUT_FOR_COLUMNS` of the ranks.
     """
-    spares = Spares(groups, counts)
+    spares = Spares(kinds, counts)
     for widest in WIDEST:
         if grids := list(_grids(spares, widest)):
             break
@@ -141,21 +148,21 @@ def filled_grid(groups: Sequence[NodeGroup], counts: Sequence[int]) -> FilledGri
     best = min(grids, key=rank)
     if together and left_out(min(together, key=rank)) <= MOST_LEFT_OUT_FOR_COLUMNS * spares.ranks:
         best = min(together, key=rank)
-    return filled(groups, counts, *best, spares=spares)
+    return filled(kinds, counts, *best, spares=spares)
 
 
 def filled(
-    groups: Sequence[NodeGroup], counts: Sequence[int], p: int, q: int, *, spares: Spares | None = None
+    kinds: Sequence[AlikeNodes], counts: Sequence[int], p: int, q: int, *, spares: Spares | None = None
 ) -> FilledGrid:
     """Return the grid p x q with the nodes that fill it. It must be one that they can fill."""
-    left = (spares or Spares(groups, counts)).nodes(ranks_of(groups, counts) - p * q)
-    nodes = tuple(group.nodes - out for group, out in zip(groups, left, strict=True))
+    left = (spares or Spares(kinds, counts)).nodes(ranks_of(kinds, counts) - p * q)
+    nodes = tuple(kind.nodes - out for kind, out in zip(kinds, left, strict=True))
     return FilledGrid(p, q, nodes, in_columns(counts, p))
 
 
-def nearest_grid(groups: Sequence[NodeGroup], counts: Sequence[int], p: int, q: int) -> tuple[int, int]:
+def nearest_grid(kinds: Sequence[AlikeNodes], counts: Sequence[int], p: int, q: int) -> tuple[int, int]:
     """Return the grid that the nodes can fill whose sides are nearest to p and q, by the ratios of the sides."""
-    spares = Spares(groups, counts)
+    spares = Spares(kinds, counts)
 
     def distance(grid: tuple[int, int]) -> float:
         return abs(math.log(grid[0] / p)) + abs(math.log(grid[1] / q))

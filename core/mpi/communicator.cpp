@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -55,6 +56,10 @@ Communicator::Communicator(int& argc, char**& argv) {
   int known = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, static_cast<void*>(&number), &known);
   if (known != 0) group_ = *number;
+  // Launchers of batch systems number no programs; the command then says it.
+  if (const char* text = std::getenv("BANZUKE_GROUP")) {
+    std::from_chars(text, text + std::string_view(text).size(), group_);
+  }
   const std::hash<std::string> hash;
   const Rank own{.kernel = hash(kernel()), .host = hash(host()), .group = static_cast<std::uint64_t>(group_)};
   auto others = before(rank_, own);

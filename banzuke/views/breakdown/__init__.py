@@ -111,7 +111,7 @@ def _costly_phases(seen: Times, e: Evidence) -> Iterator[Finding]:
         if not phase.useful and phase.share > MUCH:
             advice = phase.advice or message("views-explain", benchmark=e.record.benchmark)
             sentence = message("views-costly-phase", phase=phase.title, share=Share(phase.share), advice=advice)
-            yield Finding(phase.share, sentence, against="time")
+            yield Finding(phase.share, sentence, against="time", phase=phase.name)
 
 
 def _slow_work(seen: Times, e: Evidence) -> Iterator[Finding]:

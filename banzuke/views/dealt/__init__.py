@@ -1,8 +1,10 @@
 """Shows how parts of the ranks share one problem: rates, shares, times spent computing, moving data and waiting."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from banzuke.document import Block, Cell, Charts, Column, Heading, Row, Table
+from banzuke.judge.evidence import Evidence
+from banzuke.judge.finding import Finding
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
@@ -15,6 +17,11 @@ from .parts import PartTerms, SharedProblem, shared_problem
 
 MOST_NAMED = 4
 """Most parts that a sentence lists with rates and shares."""
+
+MUCH = 0.03
+"""Share of the time that waiting must cost to be reported."""
+EXPLAINS = 0.5
+"""Least share of the waiting that unfit shares must account for."""
 
 
 class Dealt(View[SharedProblem]):
@@ -51,20 +58,41 @@ class Dealt(View[SharedProblem]):
             return message("views-dealt", have=have, rates=rates, reached=reached)
         return message("views-dealt-as-given", have=have, rates=rates, reached=reached)
 
+    def findings(self, seen: SharedProblem, evidence: Evidence) -> Iterator[Finding]:  # noqa: ARG002
+        """Find shares that the user gave and that do not fit the rates; waiting for messages is then their result."""
+        if seen.by_rates or seen.limited or seen.idle < MUCH or seen.idle < EXPLAINS * seen.waited:
+            return
+        parts, problem = self.terms.parts, self.terms.problem
+        yield Finding(
+            seen.idle,
+            message(
+                "views-dealt-unfit",
+                parts=parts,
+                problem=problem,
+                shares=Listed(tuple(Share(part.share) for part in seen.parts), MOST_NAMED),
+                wanted=Listed(tuple(map(Share, seen.wanted)), MOST_NAMED),
+                idle=Share(seen.idle),
+            ),
+            against="time",
+            explains=self.terms.waits,
+        )
+
     def brief(self, benchmark: Benchmark, case: ViewCase, words: Words) -> Sequence[Block]:
         seen = self.of(case.assessment)
         return [self._table(words, benchmark.name, [(case, seen)])] if seen else []
 
     def show(self, section: ViewSection) -> Sequence[Block]:
-        from .charts import work_chart  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
+        from .charts import steps_chart, work_chart  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
 
         cases = [(case, seen) for case in section.cases if (seen := self.of(case.assessment))]
         if not cases:
             return ()
         terms = self.terms
+        steps = [chart for case, seen in cases if (chart := steps_chart(section, terms, case, seen))]
         return (
             Heading(section.words(message("views-dealt-parts", parts=terms.parts, problem=terms.problem))),
             Charts((work_chart(section, terms, cases).block,)),
+            *(Charts((chart.block,)) for chart in steps[:1]),
             self._table(section.words, section.slug, cases),
         )
 

@@ -25,6 +25,14 @@ placement-one-each = one core on each of { $nodes } hosts{ $card ->
     [far] , far from the network card
    *[unknown] {""}
 }
+plan-ranks-of-group = { $ranks ->
+    [one] 1 rank
+   *[other] { $ranks } ranks
+} on processors { $group } ({ $rate })
+plan-ranks-of-groups = { $groups }, by their measured rates{ $most ->
+    [one] {""}
+   *[other] ; and in turn one rank on each, with shares by rates
+}
 
 # What is varied of a launch.
 axis-image-value = image { $value }

@@ -369,4 +369,31 @@ views-dealt-work-caption = Time of the main threads, as means over the ranks of 
    *[other] { $more } further bars are in the table.
   }
 views-dealt-bar = { $case }, { $part }
+views-dealt-unfit = Shares of { $problem } that were asked for
+    .evidence = { $parts } have { $shares } of { $problem }, and their rates call for { $wanted }: waiting for the one with too much takes { $idle } of the time
+    .confirm = Use --set deal=rates, by which the shares follow the rates
+views-dealt-steps = How { $parts } spent their time from the first step to the last
+views-dealt-steps-axis = % of the steps
+views-dealt-steps-drawn = Shares of the time of the { $parts } over the steps of { $case }.
+views-dealt-steps-caption = { $case }. Each band is the time of the main threads of one part in equally many steps. { $more ->
+    [0] { "" }
+   *[other] { $more } further parts are not drawn.
+  }
+views-partition = { $name }
+views-dealt-one-of = { $group }, { $number } of { $all }
 views-processors = processors { $cpus }
+
+# What nodes of several partitions reach alone and together.
+views-subsets = Each partition alone, and together
+views-subsets-nodes = { $nodes ->
+    [one] 1 node
+   *[other] { $nodes } nodes
+} of { $name }
+views-subsets-used = Nodes
+views-subsets-ranks = Ranks per node
+views-subsets-figure = Figure
+views-subsets-sum = Sum of the parts
+views-subsets-of-sum = Of the sum
+views-subsets-added = Added
+views-subsets-caption = Verified cases. The sum of the parts is that of the best figures of as many nodes of each partition alone. Added: compared with the best case without some of the partitions. Each case has its own problem size.
+views-subsets-slowed = Nodes of { $names } slow the others down: the best figure is that of { $nodes } without them, { $figure }.

@@ -15,6 +15,11 @@ placement-one-each = { $nodes }ノードの各1コア{ $card ->
     [far] （ネットワークインタフェースから遠い側）
    *[unknown] {""}
 }
+plan-ranks-of-group = プロセッサ{ $group }に{ $ranks }ランク（{ $rate }）
+plan-ranks-of-groups = 測定した性能に応じて{ $groups }とする{ $most ->
+    [1] {""}
+   *[other] 。あわせて、各グループ1ランクで性能に応じて分担する場合も測定する
+}
 
 # 試行の変更項目。
 axis-image-value = イメージ{ $value }

@@ -371,4 +371,28 @@ views-dealt-work-caption = 主スレッドの時間。{ $parts }それぞれの�
    *[other] 他の{ $more }本は表にある。
   }
 views-dealt-bar = { $case }、{ $part }
+views-dealt-unfit = 指定した{ $problem }の分担
+    .evidence = { $parts }は{ $problem }を{ $shares }ずつ受け持つが、性能に応じた分担は{ $wanted }である。受け持ちが多すぎるものを待つ時間が全体の{ $idle }を占める
+    .confirm = --set deal=ratesを指定すると、分担は性能に応じて決まる
+views-dealt-steps = { $parts }の時間の内訳の推移
+views-dealt-steps-axis = ステップの割合（%）
+views-dealt-steps-drawn = { $case }の{ $parts }の時間の内訳を最初のステップから最後のステップまで示す。
+views-dealt-steps-caption = { $case }。それぞれの帯は、同数のステップごとの主スレッドの時間の内訳。{ $more ->
+    [0] { "" }
+   *[other] 他の{ $more }個は示していない。
+  }
+views-partition = { $name }
+views-dealt-one-of = { $group }（{ $number }/{ $all }）
 views-processors = プロセッサ{ $cpus }
+
+# 複数のパーティションのノードの単独性能と全体の性能。
+views-subsets = 各パーティション単独の性能と全体の性能
+views-subsets-nodes = { $name }の{ $nodes }ノード
+views-subsets-used = ノード
+views-subsets-ranks = ノードあたりのランク数
+views-subsets-figure = 性能
+views-subsets-sum = 単独測定の合計
+views-subsets-of-sum = 合計に対する割合
+views-subsets-added = 増加
+views-subsets-caption = 検証に合格したケース。単独測定の合計は、各パーティションの同数のノードによる最も高い単独性能の合計。増加は、一部のパーティションを除いた最も高い性能との差。問題サイズはケースごとに異なる。
+views-subsets-slowed = { $names }のノードは全体を遅くする。最も高いのはこれらを除いた{ $nodes }の{ $figure }である。

@@ -76,7 +76,7 @@ def test_a_run_starts_ranks_in_its_order(library: str, request: pytest.FixtureRe
     if library not in homes:
         pytest.skip(f"there is no {library} for this processor")
     home = homes[library]
-    variable = "PMI_RANK" if library == "mpi" else "OMPI_COMM_WORLD_RANK"
+    variable = "OMPI_COMM_WORLD_RANK" if library == "openmpi" else "PMI_RANK"
     ask = ["sh", "-c", f"echo ${variable} $(hostname)"]
     launcher = find_launcher(str(home / "lib" / "libmpi.so"))
     words, files = launcher.render([Start(ask, 6, ["h1", "h2", "h3"], 2, {}, ORDER)], [], tmp_path)

@@ -8,7 +8,7 @@ is factorised where it is, and the exchange for the second part hides behind the
   together share links fairly, and begin after what others have left to send on their links.
 - Rows are exchanged in all columns at once, so that a link that several of them use carries what all send.
 - On a link, messages come one after the other. A panel's comes after those that begin before half of it has been sent
-  where nothing is in its way, an exchange of rows after those that begin before half of the columns exchange.
+  where nothing is in its way, an exchange of rows after those that begin before a second column exchanges.
 """
 
 import heapq
@@ -132,7 +132,7 @@ class LinkQueue:
         if run.p == 1:
             return begun
         load = share * self.steps.carried[step]
-        self._proceed(float(np.median(begun)))
+        self._proceed(float(np.sort(begun)[:2].max()))
         waits = (math.ceil(math.log2(run.p)) + run.p - 1) * self.steps.latency * self.steps.extents.stride
         ended = [
             float((np.maximum(self.free[links], begin) + load[links]).max(initial=begin)) + waits

@@ -19,7 +19,8 @@ Topology = Annotated[
         "--topology",
         metavar="FILE",
         help="The network: what ibnetdiscover, `opareport -o links` or `scontrol show topology` print, Slurm's "
-        "topology.conf or topology.yaml, records of measured pairs, a TOML description, or tsubame.",
+        "topology.conf or topology.yaml, netloc's nodes.txt, records of measured pairs, a TOML description, or "
+        "tsubame.",
         rich_help_panel=WHERE,
     ),
 ]

@@ -1,7 +1,7 @@
 """`banzuke predict BENCHMARK MACHINE --topology FILE`: messages on a described network, by the model or simulated."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,9 +10,9 @@ from banzuke.cli.console import errors, warn
 from banzuke.cli.network import read_network
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.catalogue import declared_flows, patterns_of
+from banzuke.plan.catalogue import benchmarks, patterns_of
 from banzuke.predict.hardware import Hardware, PredictedMachine, hardware
-from banzuke.predict.model import Call, Forecast, constants_of, estimated, model_of
+from banzuke.predict.model import Call, Forecast, NetworkModel, constants_of, estimated, model_of
 from banzuke.units import number, percent, quantity
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def network_call(
     if topology is not None and target is not None:
         raise BanzukeError("--target finds any number of nodes, and a topology has its own", remedy="Leave one out")
     if topology is not None:
-        timed_pattern(benchmark)
+        network_model(benchmark)
         return NetworkCall(topology, routing, adapters, uplinks, simulate)
     if routing is not None or uplinks is not None or simulate is not None or adapters != "striped":
         raise BanzukeError("--routing, --adapters, --uplinks and --simulate are for a network", remedy="Add --topology")
@@ -98,7 +98,12 @@ def congested(
         rate = alone.estimate.figure / placed.order.size
         with errors.busy("simulating ..."):
             longer = simulated_congestion(comparison, placed, rate)
-        factors = _scaled(factors, longer, lambda some: _seconds(benchmark, replace(machine, congestion=some), chosen))
+        if comparison.pattern.computes:
+            factors = _scaled(
+                factors, longer, lambda some: _seconds(benchmark, replace(machine, congestion=some), chosen)
+            )
+        else:  # nothing but these messages was simulated
+            factors = dict.fromkeys(factors, longer)
     longer_by = {name: factor for name, factor in sorted(factors.items()) if factor >= NOTICED}
     how = "by the model of its links" if by == "model" else "so that the time grows as in the simulation"
     said = ", ".join(f"{name} {number(factor, 3)}" for name, factor in longer_by.items())
@@ -119,16 +124,15 @@ def _compare_links(rate: float, described: float) -> None:
         )
 
 
-def timed_pattern(benchmark: Benchmark) -> "Pattern":
-    """Return the benchmark's messages, if its model takes the load of single links. Raises BanzukeError."""
-    patterns: Sequence[Pattern] = patterns_of(benchmark.name)
-    for pattern in patterns:
-        if pattern.computes:
-            return pattern
-    timed = [pattern.name for pattern in declared_flows() if pattern.computes]
+def network_model(benchmark: Benchmark) -> NetworkModel:
+    """Return the benchmark's model, if it takes the load of single links. Raises BanzukeError."""
+    model = model_of(benchmark)
+    if isinstance(model, NetworkModel):
+        return model
+    timed = [name for name, other in benchmarks().items() if other.model and isinstance(other.model(), NetworkModel)]
     raise BanzukeError(
         f"predictions of {benchmark.name} take no --topology",
-        why=f"only the model of {', '.join(timed)} takes the load of single links",
+        why=f"only the models of {', '.join(sorted(timed))} take the load of single links",
         remedy="Leave it out; a description's network.bisection is taken where a model needs it",
     )
 
@@ -140,14 +144,14 @@ def _placed(asked: NetworkCall, benchmark: Benchmark, alone: Forecast) -> "Order
     from banzuke.placement.runs import drawn  # noqa: PLC0415  (the same)
     from banzuke.placement.score import slots  # noqa: PLC0415  (the same)
 
-    pattern = timed_pattern(benchmark)
+    pattern: Pattern = patterns_of(benchmark.name)[0]
     network, adapters = read_network(asked.topology, asked.routing, asked.adapters, asked.uplinks)
     if alone.nodes > len(network.hosts):
         raise BanzukeError(
             f"{network.name} has {len(network.hosts):,} hosts, but {alone.nodes:,} nodes are predicted",
             remedy="Give fewer --nodes, or another --topology",
         )
-    laid = pattern.laid(0, {**alone.estimate.call})
+    laid = pattern.laid(network_model(benchmark).ranks(alone.nodes, alone.estimate.call), {**alone.estimate.call})
     if laid is None:
         raise BanzukeError(f"predictions of {benchmark.name} do not say which rank sends to which")
     ranks = math.prod(laid.grid)

@@ -129,7 +129,8 @@ def test_simulated_orders_stand_beside_the_model(tmp_path: Path) -> None:
     fft = ("place", "fft", *words, "--size", "1e8")
     orders = json.loads(printed(*fft, "--json"))["simulated"]
     assert list(orders) == ["scheduler", "random", "place"]
-    assert orders["place"]["time"] <= orders["random"]["time"] < orders["random"]["model"]  # messages of all steps meet
+    assert orders["place"]["time"] <= 1.01 * orders["random"]["time"]
+    assert orders["random"]["time"] == pytest.approx(orders["random"]["model"], rel=0.01)
     assert 0 < orders["random"]["links"][0]["busy"] <= 1
     page = tmp_path / "page"
     hpl = ("place", "hpl", *words, "--size", "8000", "--rank-rate", "50Gflop/s")

@@ -32,7 +32,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def predicted(*words: str) -> dict[str, Any]:
-    call = ("predict", "hpl", "site.toml", "--set", "n=30000", "--json", *words)
+    return of("hpl", "--set", "n=30000", *words)
+
+
+def of(benchmark: str, *words: str) -> dict[str, Any]:
+    call = ("predict", benchmark, "site.toml", "--json", *words)
     done = CliRunner().invoke(app, call, catch_exceptions=False)
     assert done.exit_code == 0
     return dict(json.loads(done.stdout))
@@ -46,6 +50,31 @@ def test_a_thin_tree_is_slower_and_one_switch_changes_nothing() -> None:
     assert (thin["congestion"]["by"], thin["congestion"]["topology"]) == ("model", "thin.toml")
     assert "by the model of its links: panels" in thin["estimate"]["remarks"][0]
     assert thin["congestion"]["factors"]["panels"] > 1
+
+
+@pytest.mark.parametrize(("benchmark", "phase"), [("fft", "exchange"), ("hpcg", "halo")])
+def test_messages_alone_are_slower_on_a_thin_tree(benchmark: str, phase: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("--with", "node.processors=[{ sockets = 2, cores = 64, nominal_hz = 2e9 }]", "--set", "ranks=1")
+    alone, switch, thin = (
+        of(benchmark, *words, *more) for more in ((), ("--topology", "switch.toml"), ("--topology", "thin.toml"))
+    )
+    assert switch["estimate"]["figure"] == alone["estimate"]["figure"]
+    factor = thin["congestion"]["factors"][phase]
+    assert thin["congestion"]["factors"] == {phase: pytest.approx(factor)}
+    assert factor > 1.5
+    assert thin["estimate"]["resources"]["link.bytes"] > alone["estimate"]["resources"]["link.bytes"]
+    monkeypatch.setattr("banzuke.placement.simulate.absent", lambda: None)
+    monkeypatch.setattr("banzuke.placement.congestion.simulated_congestion", lambda *_: 7.0)
+    simulated = of(benchmark, *words, "--topology", "thin.toml", "--simulate", "16")
+    assert simulated["congestion"]["factors"] == {phase: 7.0}
+
+
+def test_a_described_network_replaces_the_bisection() -> None:
+    words = ("--with", "node.processors=[{ sockets = 2, cores = 64, nominal_hz = 2e9 }]", "--set", "ranks=1")
+    halved = (*words, "--with", "network.bisection=0.05")
+    assert of("fft", *halved)["estimate"]["figure"] < of("fft", *words)["estimate"]["figure"]
+    figures = {of("fft", *call, "--topology", "thin.toml")["estimate"]["figure"] for call in (words, halved)}
+    assert len(figures) == 1
 
 
 @pytest.mark.parametrize("longer", [1.3, 2.0])
@@ -71,7 +100,7 @@ def test_a_simulation_replaces_the_model_up_to_so_many_ranks(longer: float, monk
         ("hpl", ("--topology", "small.toml"), "has 8 hosts, but 16 nodes are predicted"),
         ("hpl", ("--topology", "thin.toml", "--set", "placement=random"), "placement is a rule"),
         ("hpl", ("--topology", "thin.toml", "--routing", "magic"), "--routing magic is unknown"),
-        ("fft", ("--topology", "thin.toml"), "predictions of fft take no --topology"),
+        ("stream", ("--topology", "thin.toml"), "only the models of fft, hpcg, hpl take the load"),
     ],
 )
 def test_wrong_calls_are_refused(benchmark: str, words: tuple[str, ...], problem: str) -> None:

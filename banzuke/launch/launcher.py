@@ -65,8 +65,8 @@ def _hydra(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tupl
 
 
 def _hydra_in_order(path: Path, start: Start, folder: Path) -> tuple[list[list[str]], Files]:
-    """Return the words of a group whose ranks are in an order of their own: with a map of ranks, or with repeated
-    hosts.
+    """Return the words of a group whose ranks are in an order of their own: with a map of ranks, or with a file that
+    repeats hosts.
 
     In a Slurm job, Hydra starts its proxies with one srun, which sorts nodes, so only a map keeps the order. Raises
     BanzukeError where there is none.
@@ -85,7 +85,7 @@ def _hydra_in_order(path: Path, start: Start, folder: Path) -> tuple[list[list[s
         )
     else:
         lines = [f"{host}:{len(list(ranks))}" for host, ranks in groupby(start.order)]
-        named, files = host_words("-hosts", lines, "-f", lines, folder)
+        named, files = host_file_words("-machinefile", lines, folder)  # Intel MPI joins what -hosts or -f repeat
     own = [word for name, value in start.variables.items() for word in ("-env", name, value)]
     return group_words([start], [named + own]), files
 

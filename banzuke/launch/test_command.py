@@ -261,7 +261,7 @@ def test_the_host_that_was_looked_at_goes_first(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize(
     ("version", "around", "lines"),
     [
-        ("HYDRA", "-n 4 -hosts n2:1,n1:2,n2:1 /", []),
+        ("HYDRA", "-n 4 -machinefile {} /", ["n2:1", "n1:2", "n2:1"]),
         ("HYDRA -rankmap", "-n 4 -hosts n1,n2 -ppn 2 -rankmap 1,0,0,1 /", []),
         ("mpiexec (Open MPI) 5.0.11", "--hostfile {} --map-by seq ", ["n2", "n1", "n1", "n2"]),
     ],

@@ -54,10 +54,13 @@ class Computes(Protocol):
         """Return what its ranks do. `rate`: of a rank's computation, as `Pattern.counted`."""
 
     def phases(self, grid: Grid) -> Sequence[MessagePhase]:
-        """Return the phases whose loads `seconds` takes, with messages of one byte; those with one name add up."""
+        """Return the phases whose loads slow predictions, with messages of one byte; those with one name add up."""
 
-    def seconds(self, grid: Grid, size: float, rate: float, latency: float, per_byte: Mapping[str, float]) -> float:
-        """Return the time in the analytic model. `per_byte`: seconds for each byte of a message, by phase."""
+    def links(self, grid: Grid) -> Sequence[MessagePhase]:
+        """Return the messages whose loads `seconds` takes, each of one byte."""
+
+    def seconds(self, grid: Grid, size: float, rate: float, latency: float, loads: Values) -> float:
+        """Return the time in the analytic model. `loads`: seconds on each link (column) for each phase of `links`."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +87,6 @@ class Pattern:
     """Parameters besides the grid by which `laid` numbers the ranks."""
     counted: str = ""
     """Unit of the rate: `flop/s`."""
-    together: bool = False
-    """Whether its ranks start the messages of all phases at once."""
     computes: Computes | None = None
     """Its computation and messages in time, for a simulation; None: only the messages of its phases are simulated."""
 
@@ -117,7 +118,18 @@ def exchange(ranks: int, amount: float = 1.0) -> list[MessagePhase]:
     ]
 
 
-def neighbours(ranks: Indices, amounts: Sequence[float]) -> MessagePhase:
+def at_once(name: str, phases: Sequence[MessagePhase]) -> MessagePhase:
+    """Return one phase with the messages of all of these, each as large as all its repetitions."""
+    none = np.empty(0, dtype=np.int64)
+    return MessagePhase(
+        name,
+        np.concatenate([none, *(phase.source for phase in phases)]),
+        np.concatenate([none, *(phase.target for phase in phases)]),
+        np.concatenate([np.empty(0), *(phase.times * phase.amounts for phase in phases)]),
+    )
+
+
+def neighbours(name: str, ranks: Indices, amounts: Sequence[float]) -> MessagePhase:
     """Return a phase in which every rank sends to its neighbours along each axis, not across the edges;
     amounts by axis.
     """
@@ -128,7 +140,7 @@ def neighbours(ranks: Indices, amounts: Sequence[float]) -> MessagePhase:
         source += [low, high]
         target += [high, low]
         amount += [np.full(2 * low.size, size)]
-    return MessagePhase("halo", np.concatenate(source), np.concatenate(target), np.concatenate(amount))
+    return MessagePhase(name, np.concatenate(source), np.concatenate(target), np.concatenate(amount))
 
 
 def nearly_equal(ranks: int, dimensions: int) -> Grid:

@@ -58,11 +58,10 @@ class Replayed:
     """Share of the time in which each link carries messages at its full rate."""
 
 
-def of_phases(phases: Sequence[MessagePhase], unit: float, ranks: int, *, together: bool) -> Skeleton:
+def of_phases(phases: Sequence[MessagePhase], unit: float, ranks: int) -> Skeleton:
     """Return a skeleton without computation; `unit`: bytes of a unit of amount.
 
-    `together`: every rank starts all its messages at once; otherwise the phases follow each other, where a rank begins
-    the next one when its own messages are complete.
+    A rank starts its messages of a phase at once, and begins the next phase when they are complete.
     """
     sent: list[list[list[Action]]] = [[[] for _ in range(ranks)] for _ in phases]
     for by_rank, phase in zip(sent, phases, strict=True):
@@ -75,10 +74,8 @@ def of_phases(phases: Sequence[MessagePhase], unit: float, ranks: int, *, togeth
     def actions(rank: int) -> Iterator[Action]:
         for by_rank in sent:
             yield from by_rank[rank]
-            if by_rank[rank] and not together:
+            if by_rank[rank]:
                 yield WAIT
-        if together:
-            yield WAIT
 
     times = max((phase.times for phase in phases), default=1.0)
     return Skeleton([RankProcess(rank, lambda rank=rank: actions(rank)) for rank in range(ranks)], times)  # type: ignore[misc]

@@ -65,16 +65,16 @@ def _skeleton(comparison: OrderComparison, rate: float) -> Skeleton:
     if pattern.computes:
         return pattern.computes.skeleton(comparison.grid, size, rate, comparison.topology.message_seconds)
     ranks = int(comparison.placed[0].order.size)
-    return of_phases(comparison.traffic.phases, unit, ranks, together=pattern.together)
+    return of_phases(comparison.traffic.phases, unit, ranks)
 
 
 def _model(comparison: OrderComparison, placed: Placed, rate: float) -> float:
     pattern, size = comparison.pattern, comparison.size or 0.0
     if not pattern.computes:
         return (comparison.unit or 0.0) * placed.score.seconds
-    traffic = replace(comparison.traffic, phases=tuple(pattern.computes.phases(comparison.grid)))
-    per_byte = traffic.per_byte(placed.order)
-    return pattern.computes.seconds(comparison.grid, size, rate, comparison.topology.message_seconds, per_byte)
+    traffic = replace(comparison.traffic, phases=tuple(pattern.computes.links(comparison.grid)))
+    loads = traffic.loads(placed.order) / comparison.topology.rate
+    return pattern.computes.seconds(comparison.grid, size, rate, comparison.topology.message_seconds, loads)
 
 
 def busiest(comparison: OrderComparison, simulated: Replayed) -> list[tuple[str, str, float]]:

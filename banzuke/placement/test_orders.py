@@ -202,7 +202,7 @@ def test_an_exchange_looks_at_some_of_many_steps() -> None:
 
 
 def test_neighbours_at_the_edges_have_fewer() -> None:
-    phase = neighbours(np.arange(12).reshape(3, 4), [1.0, 2.0])
+    phase = neighbours("halo", np.arange(12).reshape(3, 4), [1.0, 2.0])
     assert phase.source.size == 2 * (2 * 4 + 3 * 3)
     assert sorted(phase.target[phase.source == 0].tolist()) == [1, 4]
 

@@ -16,7 +16,7 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.placement import simulate as module
-from banzuke.placement.pattern import exchange, ring
+from banzuke.placement.pattern import at_once, exchange, ring
 from banzuke.placement.score import Traffic
 from banzuke.placement.shapes import dragonfly, fat_tree, torus
 from banzuke.placement.simulate import of_phases, simulate
@@ -35,7 +35,7 @@ def network(cables: list[Cable], hosts: list[str], routing: str = "destination")
 @needs_simgrid
 def test_a_ring_over_one_cable_takes_twice_as_long_if_two_messages_share_it() -> None:
     topology = two_switches(hosts=2, uplinks=1)
-    skeleton = of_phases([ring("step", np.arange(4), 0, MB)], 1.0, 4, together=False)
+    skeleton = of_phases([ring("step", np.arange(4), 0, MB)], 1.0, 4)
     near = simulate(topology, np.array([0, 1, 2, 3]), skeleton, "striped")
     assert near.seconds == pytest.approx(MB, rel=1e-4)
     far = simulate(topology, np.array([0, 2, 1, 3]), skeleton, "striped")
@@ -47,7 +47,7 @@ def test_a_ring_over_one_cable_takes_twice_as_long_if_two_messages_share_it() ->
 @needs_simgrid
 @pytest.mark.parametrize("size", [3e9, 1e13])
 def test_messages_may_exceed_what_an_int_counts(size: float) -> None:
-    skeleton = of_phases([ring("step", np.arange(4), 0, size)], 1.0, 4, together=False)
+    skeleton = of_phases([ring("step", np.arange(4), 0, size)], 1.0, 4)
     replayed = simulate(two_switches(hosts=2, uplinks=1), np.arange(4), skeleton, "striped")
     assert replayed.seconds == pytest.approx(size, rel=1e-4)
     assert replayed.busy.max() == pytest.approx(1.0, rel=1e-4)
@@ -78,9 +78,7 @@ def test_exchanges_take_what_the_model_says_where_nothing_is_congested(shape: st
     phases = exchange(16, MB) if shape == "tree" else [ring("step", np.arange(16), 0, MB)]
     order = np.arange(16)
     model = sum(phase.times * time.seconds for phase, time in zip(phases, _times(topology, phases, order), strict=True))
-    assert simulate(topology, order, of_phases(phases, 1.0, 16, together=False), "striped").seconds == pytest.approx(
-        model, rel=0.01
-    )
+    assert simulate(topology, order, of_phases(phases, 1.0, 16), "striped").seconds == pytest.approx(model, rel=0.01)
 
 
 def _times(topology: NetworkTopology, phases: list, order: np.ndarray) -> tuple:  # type: ignore[type-arg]
@@ -94,7 +92,7 @@ def test_simgrids_own_fat_tree_with_d_mod_k_gives_the_same_times(monkeypatch: py
     hosts = [f"n{number}" for number in range(16)]
     topology = network(fat_tree(hosts, [4, 4], [1, 2], [1, 1], 1e9), hosts)
     order = np.random.default_rng(seed).permutation(16)
-    skeleton = of_phases(exchange(16, MB)[3:6], 1.0, 16, together=False)
+    skeleton = of_phases(exchange(16, MB)[3:6], 1.0, 16)
     ours = simulate(topology, order, skeleton, "striped").seconds
     cluster = (
         '<zone id="network" routing="Full"><cluster id="tree" prefix="n" suffix="" radical="0-15" speed="1Gf" '
@@ -115,12 +113,31 @@ def test_simgrids_own_fat_tree_with_d_mod_k_gives_the_same_times(monkeypatch: py
 
 
 @needs_simgrid
+@pytest.mark.parametrize("shape", ["tree", "dragonfly", "torus"])
+def test_messages_that_all_begin_at_once_take_as_long_as_their_busiest_link(shape: str) -> None:
+    """They are of one size, so that those on the busiest link have the smallest shares, and it is busy to the end."""
+    hosts = [f"n{number}" for number in range(16)]
+    topology = {
+        "tree": lambda: network(fat_tree(hosts, [4, 4], [1, 2], [1, 1], 1.0), hosts),
+        "dragonfly": lambda: network(dragonfly(hosts, 4, 2, 2, 1.0, 1.0), hosts),
+        "torus": lambda: network(torus(hosts, [4, 4], 1.0), hosts, "first"),
+    }[shape]()
+    order = np.random.default_rng(1).permutation(16)
+    phases = [at_once("all", exchange(16, MB))]
+    (model,) = _times(topology, phases, order)
+    simulated = simulate(topology, order, of_phases(phases, 1.0, 16), "striped").seconds
+    assert simulated == pytest.approx(model.seconds, rel=0.01)
+    in_turn = sum(step.seconds for step in _times(topology, exchange(16, MB), order))
+    assert in_turn > 1.2 * simulated
+
+
+@needs_simgrid
 def test_no_link_carries_more_than_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many unequal messages at once; SimGrid's default method gets these wrong."""
     hosts = [f"n{number}" for number in range(64)]
     topology = network(fat_tree(hosts, [8, 8], [1, 8], [1, 1], 1e9), hosts)
     order = np.random.default_rng(1).permutation(64)
-    skeleton = of_phases(exchange(64, MB), 1.0, 64, together=True)
+    skeleton = of_phases([at_once("all", exchange(64, MB))], 1.0, 64)
     assert simulate(topology, order, skeleton, "striped").busy.max() <= 1.001
     monkeypatch.setattr(module, "SETTINGS", (*module.SETTINGS, "network/optim:Lazy"))
     with pytest.raises(BanzukeError, match="result is impossible"):
@@ -132,7 +149,7 @@ def test_the_folder_of_a_simulation_may_have_any_name(monkeypatch: pytest.Monkey
     place = tmp_path / "two words, $HOME 'x'"
     place.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(place))
-    skeleton = of_phases([ring("step", np.arange(2), 0, MB)], 1.0, 2, together=False)
+    skeleton = of_phases([ring("step", np.arange(2), 0, MB)], 1.0, 2)
     assert simulate(two_switches(), np.arange(2), skeleton, "striped").seconds == pytest.approx(MB, rel=1e-4)
     assert not list(place.iterdir())
 
@@ -145,7 +162,7 @@ from banzuke.placement.simulate import of_phases, simulate
 from banzuke.placement.testing import two_switches
 
 tempfile.tempdir = sys.argv[1]
-skeleton = of_phases([ring("step", np.arange(2), 0, 1.0)], 1.0, 2, together=False)
+skeleton = of_phases([ring("step", np.arange(2), 0, 1.0)], 1.0, 2)
 simulate(two_switches(), np.arange(2), skeleton, "striped")
 """
 

@@ -40,7 +40,7 @@ def command(launcher: Launcher, file: str, ranks: int) -> str:
         "openmpi": f"mpirun --hostfile {file} --map-by seq -n {ranks} PROGRAM",
         "hosts": f'banzuke run BENCHMARK --hosts "$(cat {file})"',
         "rankfile": f"mpirun --map-by rankfile:file={file} -n {ranks} PROGRAM",
-        "mpich": f"mpiexec -f {file} -n {ranks} PROGRAM",
+        "mpich": f"mpiexec -machinefile {file} -n {ranks} PROGRAM",
         "slurm": f"SLURM_HOSTFILE={file} srun --distribution=arbitrary -n {ranks} PROGRAM",
         "flux": f"flux run -n {ranks} --taskmap=hostfile:{file} PROGRAM",
     }[launcher]

@@ -97,6 +97,10 @@ class NodeGroup:
         return self.host.peak + sum(device.number * device.peak for device in self.devices)
 
 
+EXCHANGE, HALO = "exchange", "halo"
+"""Phases in which all ranks send to all others, or to their neighbours in a grid."""
+
+
 @dataclass(frozen=True)
 class Fabric:
     """The interconnect that messages between nodes cross."""
@@ -127,7 +131,11 @@ class Fabric:
 
     @property
     def exchange_bandwidth(self) -> float:
-        """B/s of a node in an all-to-all, limited by links and by the bisection, which half of the traffic crosses."""
+        """B/s of a node in an all-to-all, limited by the described network, or by links and by the bisection, which
+        half of the traffic crosses.
+        """
+        if EXCHANGE in self.congestion:
+            return self.node_bandwidth / self.congestion[EXCHANGE]
         return self.node_bandwidth * min(1.0, 2 * self.bisection)
 
 

@@ -67,6 +67,15 @@ class Model(DeclaredModel, Protocol):
         ...
 
 
+@runtime_checkable
+class NetworkModel(Model, Protocol):
+    """A model whose messages take longer on a described network, by `Fabric.congestion`."""
+
+    def ranks(self, nodes: int, call: Call) -> int:
+        """Return the number of all ranks; `call`: that of an estimate, with what the model chose."""
+        ...
+
+
 @dataclass(frozen=True)
 class Swing:
     """The change of a figure with one number."""

@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import one_of, whole
 from banzuke.predict.constants import CORE, FURTHER, Constant
-from banzuke.predict.hardware import Hardware, UndescribedError, peak_remedy
+from banzuke.predict.hardware import EXCHANGE, Hardware, UndescribedError, peak_remedy
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
@@ -129,7 +129,7 @@ class FftModel:
         code = one_of(call, "code", CODES, CODES[0])
         asked, remarks = transform(machine, call)
         parts = (_hpcc if code == "hpcc" else _own)(machine, asked)
-        work = sum(seconds for name, seconds in parts.phases.items() if name != "exchange")
+        work = sum(seconds for name, seconds in parts.phases.items() if name != EXCHANGE)
         waiting = work * (1 / machine.slowest - 1 + machine.delay(asked.all, work / 3))
         seconds = sum(parts.phases.values()) + waiting
         chosen: Call = {
@@ -147,6 +147,9 @@ class FftModel:
             chosen,
             remarks,
         )
+
+    def ranks(self, nodes: int, call: Call) -> int:
+        return smooth(nodes) * int(call["ranks"])
 
     def recorded(self, record: Record) -> Call | str:
         if record.backend != "omp":
@@ -262,7 +265,7 @@ def _own(machine: Hardware, asked: Transform) -> Parts:
     # What stays on a rank is packed for the next pass anyway; only what goes to the node's other ranks is copied.
     copies = exchanges * asked.own * COPIED * (asked.ranks - 1) / asked.all / bandwidth
     return Parts(
-        {"first": pass_seconds, "second": pass_seconds, "reorder": reorder, "exchange": exposed + copies + latency},
+        {"first": pass_seconds, "second": pass_seconds, "reorder": reorder, EXCHANGE: exposed + copies + latency},
         {
             "memory.bytes": (2 * pass_seconds if memory >= flops else 0.0) + reorder + copies,
             "flops.fp64": 2 * pass_seconds if flops > memory else 0.0,
@@ -294,7 +297,7 @@ def _hpcc(machine: Hardware, asked: Transform) -> Parts:
     sent, copies = 3 * _links(machine, asked, asked.ranks), 3 * _copies(machine, asked) if asked.all > 1 else 0.0
     latency = 3 * _messages(machine, asked, asked.all - asked.ranks)
     return Parts(
-        {"transforms": flops, "passes": passes, "serial": transposed + copied, "exchange": sent + copies + latency},
+        {"transforms": flops, "passes": passes, "serial": transposed + copied, EXCHANGE: sent + copies + latency},
         {
             "flops.fp64": flops,
             "memory.bytes": passes,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from banzuke.placement.pattern import Grid, Laid, MessagePhase, Pattern, nearly_equal, neighbours, numbered
 from banzuke.plan.benchmark import Scalar
+from banzuke.predict.hardware import HALO
 from banzuke.words import message
 
 
@@ -11,7 +12,7 @@ def phases(grid: Grid) -> Sequence[MessagePhase]:
     """Return messages between neighbours, with ranks counted along the first side; amounts are faces of a cube, because
     edges and corners are small in comparison.
     """
-    return [neighbours(numbered(grid, last_fastest=False), [1.0] * len(grid))]
+    return [neighbours(HALO, numbered(grid, last_fastest=False), [1.0] * len(grid))]
 
 
 def laid(_ranks: int, values: Mapping[str, Scalar]) -> Laid:

@@ -15,7 +15,7 @@ from banzuke.plan.benchmark import Scalar
 from banzuke.predict.asked import amount, one_of, whole
 from banzuke.predict.boxes import Triple, cube, external, node_box
 from banzuke.predict.constants import Constant
-from banzuke.predict.hardware import Engine, Hardware, NodeGroup
+from banzuke.predict.hardware import HALO, Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
@@ -195,6 +195,9 @@ class HpcgModel:
             tuple(remarks),
         )
 
+    def ranks(self, _nodes: int, call: Call) -> int:
+        return math.prod(int(call[name]) for name in ("px", "py", "pz"))
+
     def recorded(self, record: Record) -> Call | str:
         """Return the call that the record measured, which our program for processors ran; or why there is none."""
         if record.parameters.get("deal", "equal") != "equal":
@@ -344,7 +347,7 @@ def _exchanges(machine: Hardware, run: _Run, box: Triple, procs: Triple) -> tupl
         return 0.0, 0.0
     edges, sides = node_box(box, procs, run.ranks)
     neighbours = math.prod(1 + s for s in sides) - 1
-    rate = machine.fabric.node_bandwidth
+    rate = machine.fabric.node_bandwidth / machine.fabric.congested(HALO)
     device = not run.on_processors
     if device and not machine.fabric.direct:
         rate = 1 / (1 / rate + 2 / (run.ranks * run.engine.host_link)) if run.engine.host_link > 0 else rate

@@ -109,6 +109,9 @@ class HplModel:
             machine, call = of_nodes(machine, filling.nodes), filling.call
         return _fastest(machine, call)
 
+    def ranks(self, _nodes: int, call: Call) -> int:
+        return int(call["p"]) * int(call["q"])
+
     def fill(self, machine: Hardware, call: Call) -> Filling:
         return fill(_with_engines(machine, call), call, _fastest)
 

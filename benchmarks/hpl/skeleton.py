@@ -10,7 +10,7 @@ A panel then goes around in pieces, as several panels would.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +18,10 @@ import numpy as np
 from banzuke.errors import BanzukeError
 from banzuke.placement.pattern import Grid, MessagePhase, numbered, ring
 from banzuke.placement.skeleton import SIGNAL, WAIT, Action, RankProcess, Skeleton
-from banzuke.placement.topology import Indices
+from banzuke.placement.topology import Indices, Values
 
 from .model import CONSTANTS
+from .model_columns import ByColumn, ColumnLoads
 from .model_steps import (
     PANELS,
     ROWS,
@@ -28,12 +29,10 @@ from .model_steps import (
     Extents,
     Factorisation,
     Rank,
-    RankMessages,
     Rates,
     Steps,
     extents_of,
     panel_seconds,
-    seconds,
     update_seconds,
 )
 from .sizes import BLOCK
@@ -42,6 +41,8 @@ MESSAGES = 250_000
 """Messages that are simulated, which is about 10 s, except for large grids: the number of steps follows."""
 FEWEST_STEPS = 12
 MOST_STEPS = 96
+MOST_COMPUTED = 1000
+"""Most steps that the model computes."""
 MOST_PIECES = 16
 """Most pieces of a panel, as each is a message on every rank."""
 MOST_ROOTS = 32
@@ -246,6 +247,21 @@ def _copies(ranks: Indices, root: int, times: float) -> MessagePhase:
     return MessagePhase(PANELS, source, target, np.ones(source.size), times)
 
 
+def _between(source: Indices, target: Indices) -> MessagePhase:
+    moved = source != target
+    return MessagePhase("links", source[moved], target[moved], np.ones(int(moved.sum())))
+
+
+def _computed(run: Factorisation, extents: Extents, rate: float) -> tuple[Steps, Steps, Steps]:
+    """Return the seconds of each step's update, of the update of the next panel's columns, and of that panel."""
+    rank, rates, stride = _rank(rate), _rates(), extents.stride
+    return (
+        stride * update_seconds(extents.rows, extents.n, extents.width, rank, rates)[0],
+        stride * update_seconds(extents.m, extents.width, extents.width, rank, rates)[0],
+        stride * panel_seconds(extents.m, extents.width, run, rank, rates),
+    )
+
+
 def _share(place: int, parts: int, extent: float, width: float) -> float:
     """Return how much of a remaining extent, dealt in blocks of this width, the part at this place gets."""
     blocks = max(round(extent / width), 1)
@@ -260,18 +276,7 @@ class HplInTime:
         run = _run(grid, size)
         messages = run.p * run.q * (2 * run.p + 2 + MOST_PIECES)
         extents = extents_of(run, min(max(MESSAGES // messages, FEWEST_STEPS), MOST_STEPS))
-        rank, rates = _rank(rate), _rates()
-        stride = extents.stride
-        update = stride * update_seconds(extents.rows, extents.n, extents.width, rank, rates)[0]
-        factorising = Factorising(
-            run.p,
-            run.q,
-            extents,
-            update,
-            ahead=stride * update_seconds(extents.m, extents.width, extents.width, rank, rates)[0],
-            panel=stride * panel_seconds(extents.m, extents.width, run, rank, rates),
-            latency=latency,
-        )
+        factorising = Factorising(run.p, run.q, extents, *_computed(run, extents, rate), latency=latency)
         kinds = [
             factorising.computing,
             factorising.passing,
@@ -283,7 +288,7 @@ class HplInTime:
             for column in range(run.q)
             for row in range(run.p)
         ]
-        return Skeleton(processes, stride, factorising.busiest)
+        return Skeleton(processes, extents.stride, factorising.busiest)
 
     def phases(self, grid: Grid) -> Sequence[MessagePhase]:
         """Return the copies of a panel by its root, all of them at once, and the row exchange."""
@@ -293,15 +298,25 @@ class HplInTime:
         panels = [_copies(ranks, root, 1 / len(roots)) for root in roots] if q > 1 else []
         return [*panels, *([ring(ROWS, ranks, 0, 1.0)] if p > 1 else [])]
 
-    def seconds(self, grid: Grid, size: float, rate: float, latency: float, per_byte: Mapping[str, float]) -> float:
+    def links(self, grid: Grid) -> Sequence[MessagePhase]:
+        """Return the messages of each column of the grid: to the next column, to the one after it, within itself."""
+        ranks = numbered(grid, last_fastest=False)
+        return [
+            _between(ranks[:, column], np.roll(ranks, -by, 1)[:, column] if by else np.roll(ranks[:, column], -1))
+            for by in (1, 2, 0)
+            for column in range(grid[1])
+        ]
+
+    def seconds(self, grid: Grid, size: float, rate: float, latency: float, loads: Values) -> float:
         """Return the time of the factorisation, without the solution of the triangular system, in the model.
 
         Raises BanzukeError.
         """
         run = _run(grid, size)
-        row, column = (1 / per_byte[name] if per_byte.get(name) else math.inf for name in (PANELS, ROWS))
-        parts = seconds(run, _rank(rate), RankMessages(row, column, latency, latency), _rates())
-        return sum(parts.values()) - parts["solve"]
+        extents = extents_of(run, MOST_COMPUTED)
+        following, second, rows = np.split(loads, 3)
+        of_columns = ColumnLoads(following, second if run.q > 2 else np.zeros_like(second), rows)
+        return ByColumn(run, extents, *_computed(run, extents, rate), latency, of_columns).seconds()
 
 
 def _run(grid: Grid, size: float) -> Factorisation:

@@ -83,9 +83,9 @@ def test_the_model_is_within_a_tenth_where_nothing_is_congested(grid: tuple[int,
     ranks = grid[0] * grid[1]
     hosts = [f"n{number}" for number in range(ranks)]
     topology = topology_of("switch", fat_tree(hosts, [ranks], [1], [1], LINK), hosts)
-    per_byte = Traffic(topology, tuple(HPL.phases(grid))).per_byte(np.arange(ranks))
+    loads = Traffic(topology, tuple(HPL.links(grid))).loads(np.arange(ranks)) / topology.rate
     size = N * np.sqrt(ranks) / 2
-    model = HPL.seconds(grid, size, RATE, LATENCY, per_byte)
+    model = HPL.seconds(grid, size, RATE, LATENCY, loads)
     skeleton = skeleton_of(grid, size)
     simulated = simulate(topology, np.arange(ranks), skeleton, "striped").seconds
     assert simulated == pytest.approx(model, rel=0.1)

@@ -1,6 +1,7 @@
 """Reads a topology from a file in any of the formats, or by the name of one that comes with the installation."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from banzuke import paths
@@ -9,6 +10,7 @@ from banzuke.files import read_named
 from banzuke.placement.readers.described import is_described, read_described
 from banzuke.placement.readers.ibnetdiscover import is_ibnetdiscover, read_ibnetdiscover
 from banzuke.placement.readers.measured import is_measured, read_measured
+from banzuke.placement.readers.netloc import is_netloc, read_netloc
 from banzuke.placement.readers.opareport import is_opareport, read_opareport
 from banzuke.placement.readers.slurm import is_slurm, read_slurm
 from banzuke.placement.readers.slurm_yaml import is_slurm_yaml, read_slurm_yaml
@@ -18,8 +20,14 @@ from banzuke.text import nearest
 MOST_BYTES = 256 << 20
 """Largest file in bytes; `ibnetdiscover` of 10,000 nodes prints 12 MB."""
 FORMATS = (
-    "ibnetdiscover, opareport -o links, Slurm's topology.conf or topology.yaml, scontrol show topology, records of "
-    "measured pairs, or TOML of docs/placement.md"
+    "ibnetdiscover, opareport -o links, Slurm's topology.conf or topology.yaml, scontrol show topology, netloc's "
+    "nodes.txt, records of measured pairs, or TOML of docs/placement.md"
+)
+_READERS: tuple[tuple[Callable[[str], bool], Callable[[str, str], NetworkTopology]], ...] = (
+    (is_measured, read_measured),
+    (is_netloc, read_netloc),
+    (is_ibnetdiscover, read_ibnetdiscover),
+    (is_opareport, read_opareport),
 )
 
 
@@ -54,18 +62,14 @@ def parse(text: str, file: str, uplinks: int | None = None) -> NetworkTopology:
         return read_slurm_yaml(text, file, uplinks)
     if is_slurm(text):
         return read_slurm(text, file, uplinks)
-    if is_measured(text):
-        return read_measured(text, file)
     if _is_hwloc(text):
         raise BanzukeError(
             f"{file} is hwloc's, which describes one node and no network",
-            why="files of netloc, which join several, are not read: none was there to try a reader on",
-            remedy="Give what ibnetdiscover prints, or Slurm's topology.conf",
+            remedy="Give netloc's IB-...-nodes.txt, which joins several, what ibnetdiscover prints, or topology.conf",
         )
-    if is_ibnetdiscover(text):
-        return read_ibnetdiscover(text, file)
-    if is_opareport(text):
-        return read_opareport(text, file)
+    for is_of_format, reader in _READERS:
+        if is_of_format(text):
+            return reader(text, file)
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     raise BanzukeError(
         f"{file} is no topology that is known" + (f": its first line is '{first[:60]}'" if first else ": it is empty"),

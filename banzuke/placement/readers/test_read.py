@@ -87,6 +87,27 @@ SwitchName=root Level=1 LinkSpeed=1 Nodes=tux[0-3] Switches=s[0-1]
 SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tux[0-1]
 SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tux[2-3]
 """
+NETLOC = """\
+1
+fe80:0000:0000:0000
+../hwloc
+5
+0011:7500:0000:00a1,7,0,0,'n1 HCA-1',n1
+0006:6a00:0000:0011,1,1,0:1,'QLogic 12800 L112' ,
+0011:7500:0000:00a2,5,0,0,'n2 HCA-1',n2
+0006:6a00:0000:0012,2,1,0:1,'QLogic 12800 L112' ,
+0011:7500:0000:00a3,9,0,1,'n3 HCA-1',n3
+0011:7500:0000:00a1,0006:6a00:0000:0011,8.0,0,1,0,1,18,4x,QDR,8.0,'n1 HCA-1' - 'QLogic 12800 L112' ,1,0
+0006:6a00:0000:0011,0011:7500:0000:00a1,8.0,0,1,1,18,1,4x,QDR,8.0,'QLogic 12800 L112' - 'n1 HCA-1' ,0,0,\
+0011:7500:0000:00a2,8.0,0,1,3,17,1,4x,QDR,8.0,'QLogic 12800 L112' - 'n2 HCA-1' ,2,0,\
+0006:6a00:0000:0012,16.0,,2,4,36,19,4x,QDR,8.0,'a' - 'b' ,6,,5,33,22,4x,QDR,8.0,'a' - 'b' ,7,
+0011:7500:0000:00a2,0006:6a00:0000:0011,8.0,0,1,2,1,17,4x,QDR,8.0,'n2 HCA-1' - 'QLogic 12800 L112' ,3,0
+0006:6a00:0000:0012,0006:6a00:0000:0011,16.0,,2,6,19,36,4x,QDR,8.0,'b' - 'a' ,4,,7,22,33,4x,QDR,8.0,'b' - 'a' ,5,,\
+0011:7500:0000:00a3,8.0,1,1,8,3,1,4x,QDR,8.0,'QLogic 12800 L112' - 'n3 HCA-1' ,9,1
+0011:7500:0000:00a3,0006:6a00:0000:0012,8.0,1,1,9,1,3,4x,QDR,8.0,'n3 HCA-1' - 'QLogic 12800 L112' ,8,1
+n
+0011:7500:0000:00a1,0011:7500:0000:00a2,0,3
+"""
 
 
 def cables(network: NetworkTopology) -> dict[tuple[str, str], int]:
@@ -122,6 +143,17 @@ def test_a_fabric_as_it_was_printed_in_2009() -> None:
     network = parse(OLD, "fabric.txt")
     assert set(network.hosts) == {"node2", "H-0000000000000001"}
     assert codes(network) == ["place-note-unnamed", "place-note-rates-unknown"]
+
+
+def test_a_network_of_netloc() -> None:
+    network = parse(NETLOC, "IB-fe80-nodes.txt")
+    assert network.hosts == ("n1", "n2", "n3")
+    assert set(network.switches) == {"0006:6a00:0000:0011", "0006:6a00:0000:0012"}, "two have one description"
+    assert cables(network)["0006:6a00:0000:0011", "0006:6a00:0000:0012"] == 2
+    assert network.source.size == 2 * (3 + 2)
+    assert set(network.rate) == {4e9}
+    assert [network.hosts[network.port_host[at]] for at in network.receiver.argsort()] == ["n2", "n1", "n3"], "LIDs"
+    assert codes(network) == ["place-note-netloc"]
 
 
 def test_an_omni_path_fabric() -> None:
@@ -187,6 +219,12 @@ def test_two_switches_above_share_the_cables() -> None:
         (OMNIPATH.replace("4 Links", "5 Links"), "has 4 cables, but says that there are 5"),
         (OMNIPATH.replace("<->  0x0011750102000002  39 SW   opa1 L112B\n", ""), "line 11.*the other end"),
         (OMNIPATH + "100x\n", "line 14: '100x'"),
+        (NETLOC.replace("\n5\n", "\n50\n"), "announces 50 nodes"),
+        (NETLOC.replace(",7,0,0,'n1", ",7,3,0,'n1"), "line 5.*no node of netloc's"),
+        (NETLOC.replace("00a2,5", "00a1,5"), "line 7.*line 5 describes it already"),
+        (NETLOC.replace("00a3,0006:6a00:0000:0012,8.0,1,1,9", "00a3,0006:6a00:0000:0013,8.0,1,1,9"), "line 14"),
+        (NETLOC.replace(",1,9,1,3,4x", ",1,9,one,3,4x"), "line 14.*are no ports"),
+        (NETLOC.replace("0011:7500:0000:00a3,0006:6a00:0000:0012,8", "0011,0006:6a00:0000:0012,8"), "the node 0011"),
     ],
 )
 def test_what_cannot_be_read_is_named(text: str, problem: str) -> None:
@@ -297,7 +335,7 @@ def test_a_wrong_line_of_slurms_yaml_is_named(old: str, new: str, problem: str) 
 
 
 def test_hwlocs_file_is_of_one_node() -> None:
-    with pytest.raises(BanzukeError, match="hwloc's, which describes one node"):
+    with pytest.raises(BanzukeError, match=r"hwloc's, which describes one node.*netloc"):
         parse('<?xml version="1.0"?>\n<!DOCTYPE topology SYSTEM "hwloc2.dtd">\n<topology version="2.0"/>', "a.xml")
 
 
@@ -321,7 +359,7 @@ def test_rates_of_cables_are_without_the_lines_encoding(text: str, rate: float) 
     assert rate_of(f'"switch" lid 3 {text}') == pytest.approx(rate)
 
 
-@given(st.sampled_from([FABRIC, OLD, OMNIPATH, TREE, SHOWN, DESCRIBED, YAML]), st.data())
+@given(st.sampled_from([FABRIC, OLD, OMNIPATH, TREE, SHOWN, DESCRIBED, YAML, NETLOC]), st.data())
 def test_damaged_files_are_refused_or_are_networks(text: str, data: st.DataObject) -> None:
     """A piece is removed, or inserted again elsewhere: the only error is BanzukeError."""
     begin = data.draw(st.integers(0, len(text)))

@@ -61,6 +61,7 @@ place-adapters-by-rank = Each rank has one adapter of its host, in turn.
 place-adapters-first = Only the first adapter of each host is used.
 place-assumed-hpl = Panels go around the rows of the grid as a ring: each rank first receives, then sends. Swapped rows go down the columns. None of this is hidden behind computation. Ranks are numbered down the columns of the grid: start HPL with PMAP column-major (ours: --set order=column).
 place-assumed-exchange = Up to 32 of the steps in which all ranks send to all others are examined; in step k each sends to the rank k further on.
+place-assumed-at-once = All ranks send to all others at once. Up to 32 of the other ranks are examined for each, and stand for all.
 place-assumed-ring = Each rank sends to the next one, as many times as there are other ranks: MPI_Allgather of large messages, rings of NCCL.
 place-assumed-halo = Each rank sends as much to each of its neighbours along the sides of the grid; edges and corners are left out. Ranks are numbered along the first side of the grid.
 place-note-model = A phase takes as long as its busiest link. Latency, other jobs, and how messages share a link over time are left out.
@@ -78,6 +79,7 @@ place-note-slurm-rates = Slurm's file does not give the rates of cables: all are
 place-note-slurm-uplinks = Slurm's file does not give a switch's number of uplinks: one for each node and switch below it is assumed. --uplinks N sets another number.
 place-note-slurm-chosen = The file has { $number } topologies: '{ $name }' is taken, the cluster's default or the first.
 place-note-slurm-blocks = Blocks show which nodes are near, not how cables run: each is taken as a switch, with one above all.
+place-note-netloc = The paths in netloc's file are not read: routing is assumed as for other files.
 place-note-measured = Switches are inferred from measured pairs: { $number ->
     [one] all hosts were about as fast with each other, and are taken as at one switch
    *[other] { $number } groups of hosts that were faster with each other than with the rest

@@ -45,6 +45,7 @@ place-adapters-by-rank = 各ランクはホストのアダプタを順に1つず
 place-adapters-first = 各ホストの最初のアダプタだけを使う。
 place-assumed-hpl = パネルは格子の行をリングとして回り、各ランクは受信してから送信する。交換する行は列方向に流れる。通信は計算に隠れないとする。ランクは格子の列方向に番号が進む。HPLはPMAPを列優先で起動する（本ツールでは--set order=column）。
 place-assumed-exchange = 全ランクが互いに送る段階のうち、最大32段階を調べる。段階kでは各ランクがk番先のランクに送る。
+place-assumed-at-once = 全ランクがほかの全ランクに同時に送る。各ランクにつき最大32の相手を調べ、全体を代表させる。
 place-assumed-ring = 各ランクは次のランクに、ほかのランクの数だけ繰り返し送る。大きなメッセージのMPI_AllgatherやNCCLのリングにあたる。
 place-assumed-halo = 各ランクは格子の辺方向の隣に同じ量を送る。辺と頂点を共有するだけの相手は省く。ランクは格子の最初の辺の方向に番号が進む。
 place-note-model = 各段階の時間は最も混むリンクで決まる。遅延、他のジョブ、リンクの時間的な共有は考えない。
@@ -62,6 +63,7 @@ place-note-slurm-rates = Slurmのファイルはケーブルの速度を示さ�
 place-note-slurm-uplinks = Slurmのファイルはスイッチから上へのケーブルの数を示さないため、下にあるノードとスイッチの数と同じとする。実際の数は--uplinks Nで指定する。
 place-note-slurm-chosen = ファイルには{ $number }個のトポロジがある。クラスタの既定、または最初の「{ $name }」を用いる。
 place-note-slurm-blocks = ブロックは近いノードを示すだけで配線を示さない。各ブロックを1台のスイッチとし、その上に全体のスイッチを1台置く。
+place-note-netloc = netlocのファイルにある経路は読まない。ルーティングはほかのファイルと同じと仮定する。
 place-note-measured = スイッチは測定した組から推定：{ $number ->
     [1] 全ホスト間がほぼ同じ速さで、1台のスイッチにあるとみなす
    *[other] 互いに他より速いホストの{ $number }群

@@ -218,7 +218,7 @@ def write_bytecode(env: Mapping[str, str], root: Path = ROOT) -> None:
         if not any(Path(cache_from_source(file)).parent.glob(f"{file.stem}.*-pytest-*.pyc"))
     ]
     parts = [part for first in range(processors()) if (part := files[first :: processors()])]
-    collect = [BIN / "pytest", "--collect-only", "-qq", "-p", "no:cacheprovider"]
+    collect: list[str | Path] = [BIN / "pytest", "--collect-only", "-qq", "-p", "no:cacheprovider"]
     with ThreadPoolExecutor(processors()) as pool:
         list(pool.map(lambda part: run(*collect, *part, env=env, quiet=True), parts))
 

@@ -109,8 +109,9 @@ def is_alone(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    installed = {path for path in {item.path for item in items} if INSTALLED in path.parents}  # slow for each test
     for item in items:
-        if INSTALLED not in item.path.parents:
+        if item.path not in installed:
             item.add_marker("unit")
         for fixture, marker in NEEDS.items():
             if fixture in getattr(item, "fixturenames", ()):

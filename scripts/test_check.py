@@ -113,3 +113,20 @@ def test_without_a_browser_only_its_tests_are_skipped(tmp_path: Path, strict: st
     )
     assert result.returncode == status, result.stdout + result.stderr
     assert "chromium is not installed" in result.stdout
+
+
+def test_tests_without_bytecode_are_collected_once_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    collected: list[str] = []
+
+    def run(*words: str | Path, **_: object) -> None:
+        collected.extend(word.name for word in words if isinstance(word, Path) and word.suffix == ".py")
+
+    monkeypatch.setattr(check, "run", run)
+    monkeypatch.setattr("sys.pycache_prefix", None)
+    folder = tmp_path / "tests"
+    (folder / "__pycache__").mkdir(parents=True)
+    for name in ("a", "b", "c"):
+        (folder / f"test_{name}.py").touch()
+    (folder / "__pycache__" / "test_b.cpython-311-pytest-9.2.0.pyc").touch()
+    check.write_bytecode({}, tmp_path)
+    assert sorted(collected) == ["test_a.py", "test_c.py"]

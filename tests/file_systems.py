@@ -168,7 +168,7 @@ def disk(folder: Path, size: int, *options: str, image: Path | None = None) -> I
     """
     folder.mkdir()
     if image is None:
-        memory = os.memfd_create("disk", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+        memory = os.memfd_create(f"disk-{os.getpid()}", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
     else:
         memory = os.open(image, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

@@ -137,6 +137,8 @@ if __name__ == "__main__":
     from importlib import import_module
     from unittest import mock
 
+    from altair.utils import schemapi
+
     import banzuke.cli
     from banzuke.installation import front_end
     from banzuke.plan.catalogue import benchmarks
@@ -151,6 +153,7 @@ if __name__ == "__main__":
     front_end()  # each call would read all sources for it
     benchmarks()  # and all their files
     words()
+    schemapi.disable_debug_mode()  # Altair need not validate charts part by part here; unit tests do
     gc.freeze()  # or each call would look through all of this for garbage
     serve(sys.argv[1])
     sys.argv[0] = str(Path(sys.executable).with_name("banzuke"))

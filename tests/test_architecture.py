@@ -429,3 +429,13 @@ def test_commands_print_through_the_console_that_cleans() -> None:
             for line in file.read_text().splitlines():
                 match = past.search(line.replace(".print(", ""))
                 assert not match or "import RenderableType" in line, f"{file}: {line}"
+
+
+def test_files_run_alone_as_a_whole() -> None:
+    """A test that runs alone in the middle of a run leaves all other processes without work until it has ended."""
+    mark = re.compile(r"^\s*@pytest\.mark\.alone|marks=pytest\.mark\.alone", re.MULTILINE)
+    assert mark.search("@pytest.mark.alone\ndef test_it()")
+    files = [
+        file for folder in ("banzuke", "benchmarks", "scripts", "tests") for file in (ROOT / folder).rglob("test_*.py")
+    ]
+    assert not [file.name for file in files if mark.search(file.read_text(encoding="utf-8"))]

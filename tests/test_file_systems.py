@@ -59,23 +59,23 @@ def test_a_disk_can_lose_a_part(disk: Disk) -> None:
     assert os.strerror(errno.EIO) in read.stderr
 
 
-def of_loop_devices() -> set[str]:
-    return set(carried_out(["losetup", "--noheadings", "--list", "--output", "NAME,BACK-FILE"]).stdout.splitlines())
+def loop_devices(maker: int) -> list[str]:
+    """Return the loop devices in memory that this process has made, with their files."""
+    listed = carried_out(["losetup", "--noheadings", "--list", "--output", "NAME,BACK-FILE"]).stdout
+    return [line for line in listed.splitlines() if line.partition("/memfd:")[2].split()[:1] == [f"disk-{maker}"]]
 
 
-@pytest.mark.alone  # others may make disks, too
 @pytest.mark.usefixtures("disk")  # skips if there can be none
 def test_nothing_is_left_of_a_killed_test(tmp_path: Path) -> None:
     script = (
         "import sys, time; from pathlib import Path; from tests.file_systems import disk\n"
         "with disk(Path(sys.argv[1]), 1 << 24) as made: print(made.process, flush=True); time.sleep(100)"
     )
-    before = of_loop_devices()
     words: list[str | Path] = [sys.executable, "-c", script, tmp_path / "killed"]
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         number = process.stdout.readline()
-        assert len(of_loop_devices()) > len(before)
+        assert len(loop_devices(process.pid)) == 1
         process.send_signal(signal.SIGKILL)
-    wait_for(lambda: not Path(f"/proc/{number.strip()}").exists() and of_loop_devices() <= before)
+    wait_for(lambda: not Path(f"/proc/{number.strip()}").exists() and not loop_devices(process.pid))
     assert str(tmp_path) not in Path("/proc/mounts").read_text()

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -132,23 +131,6 @@ def test_geofems_halos_are_what_the_card_counts(hosts: Hosts, ranks: int, deal: 
     words = ("--nx", 40, "--ny", 20, "--nz", 20, "--deal", deal)
     record, carried = launched(hosts, ranks, "banzuke-geofem-omp", *words)
     assert 1 < carried / demanded(record) < 1.1 * FRAMES
-
-
-@pytest.mark.alone  # rates determine whether the link or the processors are the limit
-def test_a_slow_link_is_hpls_limit(hosts: Hosts, programs: Path, tmp_path: Path) -> None:
-    n, nb, cable = 2000, 64, 50e6 / 8 / FRAMES
-    across = on_all(hosts, tmp_path, programs)
-    with hosts.shaped("50mbit"):  # so slow that even processors which others use are faster
-        link = across("run", "pt2pt", "--placement", "other-node", *settings(*LINK), "--json", **NETWORK)
-        done = across("run", "hpl", "--placement", "2-nodes-1", *settings(f"n={n}", f"nb={nb}"), "--json", **NETWORK)
-    assert link.returncode == done.returncode == 0, done.stderr
-    time = only_record(done)["metrics"]["time"]
-    source = re.search(r"bandwidth of a host's link ([\d.]+) MB/s, measured by pt2pt", time["limit_source"])
-    assert source, time["limit_source"]
-    rate = float(source[1]) * 1e6
-    assert 0.5 * cable < rate < 1.05 * cable
-    assert time["limit"] == pytest.approx(8 * n * (n + nb) / 4 / rate, rel=0.01)
-    assert 0.3 < time["fraction_of_limit"] < 1.05
 
 
 # ------------------------------------------------------------------------------------------------- what cannot be

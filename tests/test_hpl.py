@@ -130,19 +130,6 @@ def test_every_method_takes_the_same_pivots(
     assert pivots(done) == {ORDER: {expected}}
 
 
-@pytest.mark.alone  # parts are means over ranks, but the time is that of the last: other load would delay one
-@pytest.mark.parametrize("ranks", [1, 2])
-def test_the_parts_of_the_breakdown_add_up_to_the_time(solved: Banzuke, ranks: int) -> None:
-    n = 2000
-    (record,) = records(solved("--ranks", str(ranks), *settings(n=n, nb=64)))
-    where, taken = record["breakdown"], record["metrics"]["time"]["value"]
-    assert sum(map(sum, where["seconds"].values())) == pytest.approx(taken, rel=0.1)
-    assert sum(where["flops"]) == pytest.approx(n * n * (2 * n / 3 + 1.5), rel=1e-12)
-    assert where["ends"] == sorted(where["ends"])
-    assert where["ends"][-1] == 1
-    assert {len(where["flops"]), *map(len, where["seconds"].values())} == {len(where["ends"])}
-
-
 def running(results: Path) -> list[int]:
     """Return the ranks of HPL that were started with these results; a process that has ended has no name."""
     ranks = []

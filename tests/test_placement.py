@@ -9,61 +9,11 @@ import pytest
 
 from banzuke.launch.launcher import find_launcher
 from banzuke.launch.start import Start
-from banzuke.placement.compare import compare
-from banzuke.placement.readers.read import parse
 from banzuke.placement.write import order_file
-from banzuke.plan.catalogue import declared_flows
-from banzuke.results.run import Run
 from tests.clusters import Slurm
-from tests.conftest import SCRIPTS, on_all, or_skipped
-from tests.namespaces import NETWORK, TOOLS, Divided, joined_hosts
+from tests.conftest import SCRIPTS, or_skipped
+from tests.namespaces import NETWORK, TOOLS, joined_hosts
 from tests.patience import PATIENCE
-
-SLOW = """
-name = "two switches"
-rate = 1e9
-[switches]
-first = { hosts = "a[1-2]", up = [{ to = "second", rate = 2.5e6 }] }
-second = { hosts = "b[1-2]" }
-"""
-"""A network whose cable between switches has 20 Mbit/s; the others are as fast as memory."""
-MESSAGE = 1 << 18
-
-
-WORST = ("a1", "b1", "a2", "b2")
-"""An order in which each message of a ring passes the slow cable."""
-
-
-@pytest.mark.alone
-def test_the_proposed_order_beats_the_worst_by_what_the_model_says(tmp_path: Path, programs: Path) -> None:
-    """A ring that crosses the slow cable once each way is compared with one that does at every step."""
-    topology = tmp_path / "slow.toml"
-    topology.write_text(SLOW)
-    network = parse(SLOW, topology.name)
-    pattern = next(pattern for pattern in declared_flows() if pattern.name == "allgather")
-    comparison = compare(network, pattern, (4,), np.array(network.find(WORST)), seconds=1, size=MESSAGE)
-    expected = comparison.named("scheduler").score.seconds / comparison.proposed.score.seconds
-    assert expected == 2
-    sizes = (f"min_size={MESSAGE}", f"max_size={MESSAGE}", "iterations=3")
-    settings = [word for value in ("operation=allgather", *sizes) for word in ("--set", value)]
-    how = ["--order", "node,random:1,place", "--topology", topology, "--wait", "0", "--oversubscribe"]
-    with or_skipped(TOOLS, joined_hosts(tmp_path, WORST, Divided(("b1", "b2"), "20mbit"))) as hosts:
-        banzuke = on_all(hosts, tmp_path / "results", programs)
-        done = banzuke("run", "collectives", "--placement", "4-nodes-1", *settings, *how, **NETWORK)
-    assert done.returncode == 0, done.stderr
-    times: dict[str, float] = {}
-    (run,) = (tmp_path / "results").glob("2*")
-    for record in Run(run).read().records:
-        assert record.provenance
-        order = record.provenance.variant.get("rank_order", "node")
-        placed = [name for _, name in sorted((rank, host.name) for host in record.hosts for rank in host.ranks)]
-        assert (placed == list(WORST)) is (order == "node")
-        assert record.curve
-        (point,) = record.curve.points
-        times[order] = min(point.metrics["slowest_latency"].samples)  # the cable's time: other load only adds to it
-    assert list(times) == ["node", "random:1", "place"]
-    assert times["node"] / times["place"] == pytest.approx(expected, rel=0.15)
-
 
 ORDER = ["h3", "h1", "h2", "h1", "h3", "h2"]
 """An order in which hosts repeat after others."""

@@ -89,6 +89,7 @@ def test_slow_hung_and_dead_nodes_are_named_and_the_epilog_drains_a_slow_one(job
     assert document["drain"].startswith("scontrol update 'NodeName=n[2-4]' State=DRAIN")
 
 
+@pytest.mark.thorough  # a minute beside no other; what a slow node's figures lead to is tested above
 def test_a_node_with_a_smaller_quota_of_processor_time_is_named(slurm: Slurm, programs: Path, tmp_path: Path) -> None:
     """The figures are measured; the others have a quota, too, because four nodes share two processors.
 

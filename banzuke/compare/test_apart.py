@@ -25,7 +25,8 @@ CASES = [
     Design(launches=3, runs=6, in_turn=False),
     Design(launches=5, runs=1, earlier=10),
 ]
-TRIALS = dict.fromkeys(MACHINES, 80) | {"correlation 0.9": 300}
+FEW = 80
+TRIALS = dict.fromkeys(MACHINES, FEW) | {"correlation 0.9": 300}
 """The machine nearest to the limit has as many trials as in docs/comparing.md: 5.3% there, and 8 of the first 80."""
 
 
@@ -57,7 +58,9 @@ def sentences(judgement: Judgement) -> list[str]:
     return list(map(words(), judgement.told))
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (TRIALS[name] > FEW)) for name in MACHINES]
+)
 def test_equal_sides_are_seldom_called_different(name: str) -> None:
     trials = TRIALS[name]
     most = 0.05 * trials + 2 * (0.05 * 0.95 * trials) ** 0.5  # 5%, and two standard errors of so many trials

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from altair.utils.schemapi import debug_mode
+
 from banzuke.document import Block, Chart, Document, FindingEntry, Findings, Item, Items, Section, Table, inside
 from banzuke.report.benchmark import tables_of, views_of
 from banzuke.report.chapter import Chapter, chapters
@@ -14,7 +16,11 @@ from banzuke.words.language import words
 
 
 def document(*evaluations: Evaluation) -> Document:
-    return compose(runs_of(evaluations, words()), words())
+    """Compose a report. Altair does not validate its charts part by part, which takes a third of the time: tests of
+    each view do, and test_drawn.py validates all charts of a rich report as a whole.
+    """
+    with debug_mode(arg=False):
+        return compose(runs_of(evaluations, words()), words())
 
 
 def section(evaluation: Evaluation, anchor: str) -> Section:

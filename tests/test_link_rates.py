@@ -1,0 +1,162 @@
+"""Tests of what the rate of a link is and limits, beside no other test: rates are compared with their true values."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from banzuke.placement.compare import compare
+from banzuke.placement.readers.read import parse
+from banzuke.plan.catalogue import declared_flows
+from banzuke.results.run import Run
+from banzuke.views.curve.regimes import regimes
+from banzuke.views.curve.statistics import message_times
+from tests.conftest import Banzuke, on_all, or_skipped
+from tests.namespaces import NETWORK, TOOLS, Divided, Hosts, joined_hosts
+from tests.test_hosts import FRAMES, LINK, settings
+from tests.test_messages import only_record, stored
+
+pytestmark = pytest.mark.alone
+
+
+def test_the_rate_of_a_shaped_link_comes_out_of_the_fit(across: Banzuke, hosts: Hosts, results: Path) -> None:
+    """Each packet of 1514 bytes, which tc counts, carries 1448 bytes."""
+    words = ("--set", "test=latency", "--set", "min_size=262144", "--set", "max_size=4194304", "--set", "iterations=5")
+    with hosts.shaped("200mbit"):
+        done = across("run", "pt2pt", "--placement", "other-node", *words, **NETWORK)
+    assert done.returncode == 0, done.stderr
+    record = stored(results)
+    assert record.curve is not None
+    (regime,) = regimes(message_times(record.curve, "latency"))
+    assert regime.beta
+    assert regime.beta.known == pytest.approx(200e6 / 8 * 1448 / 1514, rel=0.1)
+
+
+def test_a_host_that_sends_slowly_is_named_and_no_pair_on_one_processor(
+    tmp_path: Path, results: Path, programs: Path
+) -> None:
+    words = ("--set", "test=pairs", "--set", "window=2", "--set", "iterations=10")
+    with (
+        or_skipped(TOOLS, joined_hosts(tmp_path, ("h1", "h2", "h3"))) as three,
+        three.shaped("270mbit", sending={"h3": "90mbit"}),
+    ):
+        done = on_all(three, results, programs)("run", "pt2pt", "--placement", "3-nodes-1", *words, "--json", **NETWORK)
+    assert done.returncode == 0, done.stderr
+    record = only_record(done)
+    rates = record["pairs"]["bandwidth"]
+    sent = list(zip(rates["from"], rates["values"], strict=True))
+    assert sorted(sender for sender, _ in sent) == [0, 0, 1, 1, 2, 2]
+    assert all(rate < 90e6 / 8 for sender, rate in sent if sender == 2)
+    named = [cause["text"] for cause in record["causes"] if cause["code"].startswith("views-slow")]
+    named_ranks = [re.sub(r", processor \d+", "", text) for text in named]
+    assert "rank 2 (h3) sends slowly" in named_ranks
+    assert not [text for text in named_ranks if "rank 0 (h1)" in text and "rank 2 (h3)" in text]
+    processors = [binding["threads"] for binding in record["groups"][0]["binding"]]
+    assert ("ranks_of_one_processor" in record["conditions"]) == (len(processors) < 3)
+
+
+def test_a_transform_over_two_hosts_is_limited_by_their_link(across: Banzuke, hosts: Hosts) -> None:
+    """Each host sends a quarter of the numbers in each of three exchanges, or of one."""
+    n, rate = 1 << 18, 200e6 / 8 * 1448 / 1514
+    link = ("--set", "test=bandwidth", "--set", "min_size=65536", "--set", "max_size=65536", "--set", "iterations=3")
+    call = ("--set", f"n={n}", "--set", "rounds=3", "--set", "order=natural,cyclic", "--placement", "2-nodes-1")
+    with hosts.shaped("200mbit"):
+        assert across("run", "pt2pt", "--placement", "other-node", *link, **NETWORK).returncode == 0
+        done = across("run", "fft", *call, "--json", **NETWORK)
+    assert done.returncode == 0, done.stderr
+    assert "bandwidth of a host's link: from run" in done.stderr
+    natural, cyclic = json.loads(done.stdout)["records"]
+    for record, exchanges in ((natural, 3), (cyclic, 1)):
+        time = record["metrics"]["time"]
+        assert time["limit"] == pytest.approx(exchanges * 16 * n / 4 / rate, rel=0.1)
+        assert "bandwidth of a host's link" in time["limit_source"]
+        assert 0.3 < time["fraction_of_limit"] < 1.1
+        spent = {name: sum(seconds) for name, seconds in record["breakdown"]["seconds"].items()}
+        assert spent["exchange"] > 0.5 * sum(spent.values())
+        assert any("of the measured bandwidth of a host's link" in sentence["text"] for sentence in record["verdict"])
+        assert not [cause for cause in record["causes"] if cause["code"] == "limit-idle-cores"]
+
+
+def test_the_bracket_over_two_hosts_is_limited_by_their_link(across: Banzuke, hosts: Hosts) -> None:
+    """Each of two ranks sends half of psi and of chi, and half of each v in both directions; 12 and 60 divide evenly.
+
+    The 2 MB that it sends in a round are far more than the link's burst.
+    """
+    nx, ky, z, v, m, rate = 20, 12, 4, 6, 15, 200e6 / 8 * 1448 / 1514
+    link = ("--set", "test=bandwidth", "--set", "min_size=65536", "--set", "max_size=65536", "--set", "iterations=3")
+    shape = {"nx": nx, "ny": ky - 1, "nz": z // 2, "nv": v // 2, "nm": m - 1, "rounds": 3}
+    call = [word for name, value in shape.items() for word in ("--set", f"{name}={value}")]
+    with hosts.shaped("200mbit"):
+        assert across("run", "pt2pt", "--placement", "other-node", *link, **NETWORK).returncode == 0
+        done = across("run", "gkv", "--set", "kernel=fft", *call, "--placement", "2-nodes-1", "--json", **NETWORK)
+    assert done.returncode == 0, done.stderr
+    (record,) = json.loads(done.stdout)["records"]
+    sent = 16 * (2 + 2 * v) * (2 * nx + 1) * ky * z * m / 4
+    assert record["metrics"]["time"]["limit"] == pytest.approx(sent / rate, rel=0.1)
+    assert 0.3 < record["metrics"]["time"]["fraction_of_limit"] < 1.1
+    spent = {name: sum(seconds) for name, seconds in record["breakdown"]["seconds"].items()}
+    assert spent["alltoall"] > 0.5 * sum(spent.values())
+    assert any("of the measured bandwidth of a host's link" in sentence["text"] for sentence in record["verdict"])
+
+
+def test_a_slow_link_is_hpls_limit(hosts: Hosts, programs: Path, tmp_path: Path) -> None:
+    n, nb, cable = 2000, 64, 50e6 / 8 / FRAMES
+    across = on_all(hosts, tmp_path, programs)
+    with hosts.shaped("50mbit"):  # so slow that even processors which others use are faster
+        link = across("run", "pt2pt", "--placement", "other-node", *settings(*LINK), "--json", **NETWORK)
+        done = across("run", "hpl", "--placement", "2-nodes-1", *settings(f"n={n}", f"nb={nb}"), "--json", **NETWORK)
+    assert link.returncode == done.returncode == 0, done.stderr
+    time = only_record(done)["metrics"]["time"]
+    source = re.search(r"bandwidth of a host's link ([\d.]+) MB/s, measured by pt2pt", time["limit_source"])
+    assert source, time["limit_source"]
+    rate = float(source[1]) * 1e6
+    assert 0.5 * cable < rate < 1.05 * cable
+    assert time["limit"] == pytest.approx(8 * n * (n + nb) / 4 / rate, rel=0.01)
+    assert 0.3 < time["fraction_of_limit"] < 1.05
+
+
+SLOW = """
+name = "two switches"
+rate = 1e9
+[switches]
+first = { hosts = "a[1-2]", up = [{ to = "second", rate = 2.5e6 }] }
+second = { hosts = "b[1-2]" }
+"""
+"""A network whose cable between switches has 20 Mbit/s; the others are as fast as memory."""
+MESSAGE = 1 << 18
+
+
+WORST = ("a1", "b1", "a2", "b2")
+"""An order in which each message of a ring passes the slow cable."""
+
+
+def test_the_proposed_order_beats_the_worst_by_what_the_model_says(tmp_path: Path, programs: Path) -> None:
+    """A ring that crosses the slow cable once each way is compared with one that does at every step."""
+    topology = tmp_path / "slow.toml"
+    topology.write_text(SLOW)
+    network = parse(SLOW, topology.name)
+    pattern = next(pattern for pattern in declared_flows() if pattern.name == "allgather")
+    comparison = compare(network, pattern, (4,), np.array(network.find(WORST)), seconds=1, size=MESSAGE)
+    expected = comparison.named("scheduler").score.seconds / comparison.proposed.score.seconds
+    assert expected == 2
+    sizes = (f"min_size={MESSAGE}", f"max_size={MESSAGE}", "iterations=3")
+    settings = [word for value in ("operation=allgather", *sizes) for word in ("--set", value)]
+    how = ["--order", "node,random:1,place", "--topology", topology, "--wait", "0", "--oversubscribe"]
+    with or_skipped(TOOLS, joined_hosts(tmp_path, WORST, Divided(("b1", "b2"), "20mbit"))) as hosts:
+        banzuke = on_all(hosts, tmp_path / "results", programs)
+        done = banzuke("run", "collectives", "--placement", "4-nodes-1", *settings, *how, **NETWORK)
+    assert done.returncode == 0, done.stderr
+    times: dict[str, float] = {}
+    (run,) = (tmp_path / "results").glob("2*")
+    for record in Run(run).read().records:
+        assert record.provenance
+        order = record.provenance.variant.get("rank_order", "node")
+        placed = [name for _, name in sorted((rank, host.name) for host in record.hosts for rank in host.ranks)]
+        assert (placed == list(WORST)) is (order == "node")
+        assert record.curve
+        (point,) = record.curve.points
+        times[order] = min(point.metrics["slowest_latency"].samples)  # the cable's time: other load only adds to it
+    assert list(times) == ["node", "random:1", "place"]
+    assert times["node"] / times["place"] == pytest.approx(expected, rel=0.15)

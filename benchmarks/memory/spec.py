@@ -52,7 +52,7 @@ def on_device(machine: Machine, test: str) -> tuple[int, int]:
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     if layout.devices:
         smallest, size = on_device(machine, "bandwidth")
-        return {"test": "bandwidth", "min_size": smallest, "max_size": size, "rounds": repeated(layout, size, smallest)}
+        return {"test": "bandwidth", "max_size": size, "rounds": repeated(layout, size, smallest)}
     if layout.ranks > 1 and layout.threads == 1:
         return {"test": "pairs", "rounds": ROUNDS}
     size = largest(machine, layout)
@@ -98,9 +98,9 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """Return cases of one device: loads by all its threads, and dependent loads by one."""
     if not machine.allotment.devices:
         return []
-    smallest, size = on_device(machine, "latency")
     alone = Layout(1, 1, devices=1)
-    return [(alone, {}), (alone, {"test": "latency", "min_size": smallest, "max_size": size})]
+    sizes = {test: dict(zip(("min_size", "max_size"), on_device(machine, test), strict=True)) for test in ON_DEVICE}
+    return [(alone, {"test": test, **sizes[test]}) for test in ("bandwidth", "latency")]
 
 
 def sharing(machine: Machine) -> list[Layout]:

@@ -93,9 +93,9 @@ def _beside(sight: BindingSight, cpus: set[int]) -> Iterator[BindingFinding]:
         by_process[own.pid].append(own)
     if by_process:
         names = [
-            f"{of[0].name} ({pid}) {sum(map(sight.share, of)):.0%} of processor "
-            f"{format_cpus(sorted(set().union(*(own.ran for own in of)) & cpus))}"
-            for pid, of in list(by_process.items())[:MOST_NAMED]
+            f"{threads[0].name} ({pid}) {sum(map(sight.share, threads)):.0%} of processor "
+            f"{format_cpus(sorted(set().union(*(own.ran for own in threads)) & cpus))}"
+            for pid, threads in list(by_process.items())[:MOST_NAMED]
         ]
         more = [f"{len(by_process) - MOST_NAMED} more"] if len(by_process) > MOST_NAMED else []
         yield BindingFinding(

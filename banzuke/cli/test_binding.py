@@ -8,9 +8,14 @@ from collections.abc import Sequence
 
 import pytest
 
-BUSY = (
-    "import os, time\nos.sched_setaffinity(0, {%d})\nend = time.monotonic() + 0.8\nwhile time.monotonic() < end: pass"
-)
+BUSY = """
+import os, time
+os.sched_setaffinity(0, {%d})
+print("ready", flush=True)
+end = time.monotonic() + 4
+while time.monotonic() < end:
+    pass
+"""
 CPU = min(os.sched_getaffinity(0))
 
 
@@ -20,12 +25,12 @@ def banzuke(*words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def busy(*options: str) -> Sequence[str]:
-    return ("binding", "--after", "100ms", "--seconds", "500ms", *options, "--", sys.executable, "-c", BUSY % CPU)
+    return ("binding", "--after", "1s", "--seconds", "1500ms", *options, "--", sys.executable, "-c", BUSY % CPU)
 
 
 def test_where_a_started_program_runs() -> None:
     done = banzuke(*busy("--json"))
-    assert (done.returncode, done.stdout) == (0, "")
+    assert (done.returncode, done.stdout) == (0, "ready\n")
     seen = json.loads(done.stderr)
     (thread,) = seen["threads"]
     assert (thread["allowed"], thread["ran"]) == ([CPU], [CPU])
@@ -36,12 +41,14 @@ def test_where_a_started_program_runs() -> None:
 def test_the_table_and_the_exit_status_are_the_programs() -> None:
     done = banzuke("binding", "--after", "50ms", "--seconds", "200ms", "--", "sh", "-c", "sleep 0.3; exit 7")
     assert done.returncode == 7
-    assert "0 working threads of 2 processes" in done.stderr
+    assert "no working thread of 2 processes" in done.stderr
 
 
 def test_a_running_process() -> None:
-    with subprocess.Popen([sys.executable, "-c", BUSY % CPU]) as program:
-        done = banzuke("binding", "--pid", str(program.pid), "--seconds", "300ms")
+    with subprocess.Popen([sys.executable, "-c", BUSY % CPU], stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout
+        assert program.stdout.readline() == "ready\n"
+        done = banzuke("binding", "--pid", str(program.pid), "--seconds", "1s")
     assert done.returncode == 0
     assert f"({program.pid})" in done.stdout
 

@@ -98,7 +98,8 @@ def _commands(chapter: Chapter, prefix: str, words: Words) -> Table:
         Row((Cell(case.label), Cell(_short(command_text(case.assessment.record), prefix)), Cell(case.id)))
         for case in chapter.cases
     ]
-    return Table(tuple(Column(words(title)) for title in titles), tuple(rows))
+    caption = words(message("report-reproduction-each", number=len(rows)))
+    return Table(tuple(Column(words(title)) for title in titles), tuple(rows), caption)
 
 
 _MOST_EACH = 12

@@ -13,6 +13,8 @@ INTERVAL = 0.05
 """Seconds between two samples."""
 RANKS = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID")
 """Variables in which launchers give a process its rank."""
+ENDED = ("Z", "X")
+"""States of a process that has ended and was not waited for."""
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -79,7 +81,8 @@ def observe(tree: Tree, root: int, until: Callable[[float], bool]) -> BindingSig
 
 
 def _sample(tree: Tree, root: int, sight: BindingSight) -> None:
-    seen = {pid: stat for pid in numbers(tree, "proc") if (stat := _stat(tree, f"proc/{pid}/stat"))}
+    every = ((pid, _stat(tree, f"proc/{pid}/stat")) for pid in numbers(tree, "proc"))
+    seen = {pid: stat for pid, stat in every if stat and stat.state not in ENDED}
     ours = _descendants({pid: stat.parent for pid, stat in seen.items()}, root) | (sight.processes.keys() & seen.keys())
     for pid, stat in seen.items():
         if pid in ours:

@@ -12,7 +12,7 @@ BUSY = """
 import os, time
 os.sched_setaffinity(0, {%d})
 print("ready", flush=True)
-end = time.monotonic() + 4
+end = time.monotonic() + %d
 while time.monotonic() < end:
     pass
 """
@@ -25,7 +25,7 @@ def banzuke(*words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def busy(*options: str) -> Sequence[str]:
-    return ("binding", "--after", "1s", "--seconds", "1500ms", *options, "--", sys.executable, "-c", BUSY % CPU)
+    return ("binding", "--after", "1s", "--seconds", "1500ms", *options, "--", sys.executable, "-c", BUSY % (CPU, 4))
 
 
 def test_where_a_started_program_runs() -> None:
@@ -41,14 +41,15 @@ def test_where_a_started_program_runs() -> None:
 def test_the_table_and_the_exit_status_are_the_programs() -> None:
     done = banzuke("binding", "--after", "50ms", "--seconds", "200ms", "--", "sh", "-c", "sleep 0.3; exit 7")
     assert done.returncode == 7
-    assert "no working thread of 2 processes" in done.stderr
+    assert "no working thread of " in done.stderr
 
 
 def test_a_running_process() -> None:
-    with subprocess.Popen([sys.executable, "-c", BUSY % CPU], stdout=subprocess.PIPE, text=True) as program:
+    with subprocess.Popen([sys.executable, "-c", BUSY % (CPU, 60)], stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout
         assert program.stdout.readline() == "ready\n"
         done = banzuke("binding", "--pid", str(program.pid), "--seconds", "1s")
+        program.kill()
     assert done.returncode == 0
     assert f"({program.pid})" in done.stdout
 

@@ -158,7 +158,6 @@ def test_formats_agree(make: Callable[[], Evaluation], tmp_path: Path) -> None:
     assert medians == texts
     whole = document_markdown(document(evaluation))
     assert all(median in whole for median in texts.values())
-    assert len((tmp_path / "report.md").read_text(encoding="utf-8")) <= len(whole), "the rest is on the page"
 
 
 def test_hostile_texts_stay_text(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`banzuke time`: times any program over several launches, beside what else happened, in turn with another one."""
 
 import os
+import resource
 import shlex
 import shutil
 import subprocess
@@ -29,7 +30,7 @@ from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.launch.conditions import between, snapshot
 from banzuke.record.state import Taken
-from banzuke.units import count, percent, quantity, span, times
+from banzuke.units import count, percent, quantity, span, times, times_span
 
 FEWEST_QUIET = 3
 """Fewest undisturbed rounds for which the disturbed ones are left out."""
@@ -43,7 +44,7 @@ class TimedLaunch:
     processor: float
     """Processor seconds of the program and its children."""
     memory: int
-    """Most bytes that one of its processes held."""
+    """Most bytes that one of its processes held; 0: not more than this one, from which it was forked."""
     others: float
     """Share of the processors' time that other programs used meanwhile."""
     stolen: float
@@ -119,7 +120,9 @@ def _launched(words: Sequence[str], number: int, repeat: int) -> TimedLaunch:
         )
         raise typer.Exit(1)
     others, stolen = (conditions.get(name, 0.0) for name in ("other_busy_fraction", "steal_fraction"))
-    return TimedLaunch(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, others, stolen)
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    memory = usage.ru_maxrss * 1024 if usage.ru_maxrss > own else 0
+    return TimedLaunch(seconds, usage.ru_utime + usage.ru_stime, memory, others, stolen)
 
 
 def _counted(launches: Sequence[TimedLaunch]) -> Sequence[TimedLaunch]:
@@ -164,7 +167,7 @@ def _tell(programs: Sequence[Sequence[str]], measured: Sequence[Sequence[TimedLa
         terminal_table(Table.of_texts([Column(name, right=place > 0) for place, name in enumerate(columns)], rows))
     )
     if compared:
-        within = f" ({span(*compared.interval, '1')})" if compared.interval else ""
+        within = f" ({' to '.join(times_span(*compared.interval))})" if compared.interval else ""
         out.say(
             (f"{shlex.join(programs[0])}: {compared.verdict}", "bold"),
             f", {times(compared.ratio, compared.interval)} times as fast as {shlex.join(programs[1])}{within}, in "
@@ -184,7 +187,7 @@ def _row(words: Sequence[str], launches: Sequence[TimedLaunch]) -> list[str]:
         span(*interval, "s") if interval else "–",
         percent(varied) if varied is not None else "–",
         quantity(median([launch.processor for launch in counted]), "s"),
-        quantity(max(launch.memory for launch in counted), "B"),
+        quantity(most, "B") if (most := max(launch.memory for launch in counted)) else "–",
         f"{len(counted)} of {len(launches)}" if len(counted) < len(launches) else str(len(launches)),
     ]
 
@@ -222,7 +225,7 @@ def _document(
                     {
                         "seconds": launch.seconds,
                         "processor_seconds": launch.processor,
-                        "largest_bytes": launch.memory,
+                        "largest_bytes": launch.memory or None,
                         "other_busy_fraction": launch.others,
                         "steal_fraction": launch.stolen,
                         "disturbed": launch.disturbed,

@@ -17,6 +17,7 @@ from scripts.list_benchmarks import between
 PAGE = Path(__file__).parent.parent / "docs" / "commands.md"
 PAGES = {
     "accept": ("accept.md",),
+    "binding": ("binding.md",),
     "bundle": ("bundle.md",),
     "compare": ("comparing.md",),
     "export": ("export.md",),
@@ -33,6 +34,7 @@ PAGES = {
     "site": ("sites.md",),
     "site-page": ("publish.md",),
     "submit": ("batch.md",),
+    "time": ("binding.md",),
     "watch": ("comparing.md",),
 }
 """Pages that explain a command, in the folder of this one."""

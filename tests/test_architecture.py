@@ -36,6 +36,7 @@ CONTRACT = {
     "machine": "amounts child control_groups cpu_lists errors files paths text units",
     "batch": "amounts child errors files machine text units",
     "isolation": "amounts cpu_lists errors machine text units",
+    "binding": "cpu_lists machine",
     "program": "amounts child errors paths text",
     "environment": "child cpu_lists errors files isolation machine paths program record units",
     "plan": "amounts cpu_lists environment errors files machine paths program record text units words",
@@ -64,9 +65,9 @@ CONTRACT = {
     "report": "__init__ amounts charts compare cpu_lists document errors files fleet judge limit machine paths "
     "placement plan predict ranking record results scaling slowdown text ulimits units views words",
     "publish": "__init__ amounts charts document environment errors files judge machine plan record report text words",
-    "cli": "__init__ acceptance batch bundle charts compare cpu_lists document environment errors evaluation export "
-    "files fleet installation isolation judge launch limit machine paths placement plan power predict program publish "
-    "ranking record report results scaling slowdown text tuning ulimits units views words",
+    "cli": "__init__ acceptance batch binding bundle charts compare cpu_lists document environment errors evaluation "
+    "export files fleet installation isolation judge launch limit machine paths placement plan power predict "
+    "program publish ranking record report results scaling slowdown text tuning ulimits units views words",
     "__main__": "cli",
     "benchmarks": "charts compare cpu_lists document errors judge machine placement plan predict program record "
     "slowdown text units views words",

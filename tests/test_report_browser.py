@@ -195,12 +195,20 @@ def test_paper_is_light_and_shows_what_was_folded(browser: Browser, report: Path
     assert luminance(page, "body", "color") < 60
     assert not page.is_visible("#theme")
     assert not page.is_visible("nav")
+    assert page.is_visible("#summary")
+    assert not page.is_visible("#machine")
+    assert page.is_visible(".paper")
+    page.emulate_media(media="screen")
+    page.check("#whole")
+    page.emulate_media(media="print")
+    assert page.is_visible("#method")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.eval_on_selector_all("details:not([open])", "all => all.length") == 0
 
 
 def test_paper_holds_its_tables(browser: Browser, report: Path) -> None:
     page = Visit(browser, report, width=688).page
+    page.check("#whole")
     page.emulate_media(media="print")
     tables = page.eval_on_selector_all("table", "all => all.map(t => t.getBoundingClientRect().right)")
     assert max(tables) <= 689

@@ -41,7 +41,9 @@ def show_answer(evaluation: Evaluation, console: Console = out) -> None:
     _show_headlines(lines, console)
     for name, why in islice(_failed(evaluation).items(), MOST_FAILED):
         console.say((name, "bold red"), f": {why}")
-    _show_reasons(evaluation, doubts(evaluation, lines, costly), costly, console)
+    doubtful = doubts(evaluation, lines, costly)
+    doubted = next((cost for cost in costly if cost.doubtful), None)  # the first doubt, which says what to do
+    _show_reasons(evaluation, doubtful, [cost for cost in costly if cost is not doubted], console)
     for stands in standing(lines, MOST_PLACES):
         console.say(say(stands))
 

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup, TyperOption
 
 GROUPS = {
-    "Measure": ("evaluate", "run", "screen", "machine", "isolate"),
+    "Measure": ("evaluate", "run", "screen", "machine", "binding", "time", "isolate"),
     "Read": (
         "report",
         "list",
@@ -33,6 +33,7 @@ GROUPS = {
 ELSEWHERE = {
     "list": "listing.list_all",
     "import": "imports.import_records",
+    "time": "timing.time_command",
     "watch": "watch.watch_all",
     "site-page": "site_page.site_page",
 }

@@ -13,11 +13,13 @@ from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, write_whole
 from banzuke.plan.catalogue import benchmarks
+from banzuke.publish import editions
 from banzuke.publish.make import Publication, make
 from banzuke.publish.pseudonyms import key_path, publisher_key
 from banzuke.publish.summary import RunSummary, public_name
 from banzuke.results.store import Store
 from banzuke.units import count, percent
+from banzuke.words.language import words
 
 MOST_SHOWN = 12
 """Most pseudonyms that are printed of a kind."""
@@ -136,6 +138,7 @@ def _show(made: Publication) -> None:
             "Read the file before you give it away"
         )
     _show_grade(made.summary)
+    _show_editions(made.summary)
     out.say((f"{made.summary.machine.name}: ", "bold"), _contents(made.summary))
 
 
@@ -164,6 +167,23 @@ def _show_grade(summary: RunSummary) -> None:
         if rule.missing:
             lost = rule.most - rule.points
             out.say(f"  -{lost:.0f} points: not true of {', '.join(rule.missing)}: {rule.asked}. {rule.mend}")
+
+
+def _show_editions(summary: RunSummary) -> None:
+    """Print which figures belong to each edition, and what the others lack."""
+    for edition in editions.EDITIONS:
+        judged = {
+            figure.benchmark: figure.editions[edition] for figure in summary.figures if edition in figure.editions
+        }
+        inside = [name for name, missed in judged.items() if not missed]
+        out.say((f"Edition {edition}", "bold"), f": {', '.join(inside) or 'no figure'}")
+        lacking: dict[str, list[str]] = {}
+        for name, missed in judged.items():
+            for code in missed:
+                lacking.setdefault(code, []).append(name)
+        for code, names in lacking.items():
+            asked = editions.asked(edition, code)
+            out.say(f"  not {', '.join(names)}: {words()(asked) if asked else code}")
 
 
 def _contents(summary: RunSummary) -> str:

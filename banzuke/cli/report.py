@@ -14,6 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.fleet.load import load
 from banzuke.fleet.model import Fleet
 from banzuke.fleet.verdict import FleetJudgement
+from banzuke.judge.headline import headlines_first
 from banzuke.judge.records import judge
 from banzuke.launch.complete import out_of_time
 from banzuke.machine import published
@@ -145,7 +146,8 @@ def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evalu
             remedy="Name another run (`banzuke list`), or measure again",
         )
     machine, plan = run.machine(), run.plan()
-    assessments, ceilings = judge(reading.records, machine, benchmarks(), run.ceilings())
+    judged, ceilings = judge(reading.records, machine, benchmarks(), run.ceilings())
+    assessments = headlines_first(judged, benchmarks())
     order = plan.order() if plan else []
     done = {(record.provenance.case, record.provenance.repetition) for record in reading.records if record.provenance}
     begun = {case for case, _ in done}

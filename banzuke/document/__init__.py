@@ -191,7 +191,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Details:
-    """Content that a click opens; on paper and in Markdown it is always open."""
+    """Content that a click opens; on paper it is open, and Markdown beside a page has only what is short."""
 
     summary: str
     blocks: tuple["Block", ...]
@@ -204,6 +204,8 @@ class Section:
     blocks: tuple["Block", ...]
     style: str = ""
     """A class of the page's style sheet."""
+    whole: bool = False
+    """Whether Markdown beside a page has all of it."""
 
 
 Block: TypeAlias = Paragraph | Heading | Items | Findings | Table | Chart | Drawing | Charts | Code | Details
@@ -217,10 +219,13 @@ class Document:
     sections: tuple[Section, ...]
     generator: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """Texts of the page itself: `kind`, `skip`, `contents`, `light`, `dark`, `no-script`, `broken`, `data`, `undrawn`
-    (why charts are missing; empty: none is).
+    """Texts of the page itself: `kind`, `skip`, `contents`, `light`, `dark`, `no-script`, `broken`, `data`, `more`
+    (what Markdown says where the page has more), `whole`,
+    `rest` (both where some sections are printed alone), `undrawn` (why charts are missing; empty: none is).
     """
     footer: tuple[str, ...] = ()
+    first: int = 0
+    """First sections that stand alone on paper unless the reader asks for all; 0: all are printed."""
 
 
 def inside(blocks: Sequence["Block"]) -> list["Block"]:

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from banzuke.document import Cell, Column, Item, Items, Row, Table
+from banzuke.document import Cell, Column, Details, FindingEntry, Findings, Item, Items, Paragraph, Row, Table
 from banzuke.document.csv import csv_text
 from banzuke.document.markdown import ITEM, Markdown, blocks_markdown, md, table_markdown
 
@@ -46,3 +46,18 @@ def test_marks_stand_before_what_they_mark() -> None:
     table = Table((Column("c"),), (Row((Cell("d", mark="verified"),)),))
     lines = blocks_markdown([marked, table])
     assert [str(line) for line in lines if line] == ["- ✗ a", "- b", "| c |", "| --- |", "| ✓ d |"]
+
+
+def test_beside_a_page_longer_folded_parts_are_left_to_it() -> None:
+    short, long = Details("short", (Paragraph("a" * 9),)), Details("long", (Paragraph("b" * 900),))
+    lines = [str(line) for line in blocks_markdown([short, long], "report.html#x") if line]
+    assert lines == ["**short**", "a" * 9, "[long](report.html#x)"]
+    assert "b" * 900 in [str(line) for line in blocks_markdown([long])], "without a page they are printed"
+
+
+def test_beside_a_page_other_cases_of_a_cause_are_counted() -> None:
+    entry = FindingEntry("cause", "seen", "check", of="one", elsewhere=("two: seen", "three: seen"), more="and 2 more")
+    block = Findings((entry,), "Evidence", "To confirm")
+    lines = [str(line) for line in blocks_markdown([block], "report.html") if line]
+    assert lines == ["- cause", "  - one: seen", "  - and 2 more", "  - To confirm: check"]
+    assert "  - three: seen" in [str(line) for line in blocks_markdown([block])]

@@ -5,6 +5,7 @@ from xml.etree import ElementTree as ET
 
 from banzuke import __version__
 from banzuke.compare.settings import figure_text
+from banzuke.compare.verdict import COUNT
 from banzuke.export.model import ExportedCase, ExportedRun
 from banzuke.text import printable
 from banzuke.units import percent
@@ -75,7 +76,8 @@ def _line(text: str) -> str:
 
 
 def _figures(case: ExportedCase) -> Iterator[str]:
-    """Yield `triad_bandwidth: 41.3 GB/s, 97% of its limit (41300000000.0 B/s)`."""
+    """Yield `triad_bandwidth: 41.3 GB/s, 97% of its limit (41300000000.0 B/s)`; of a count, the number alone."""
     for figure in case.figures:
         limit = "" if figure.fraction_of_limit is None else f", {percent(figure.fraction_of_limit)} of its limit"
-        yield f"{figure.metric}: {figure_text(figure.value, figure.unit)}{limit} ({figure.value!r} {figure.unit})"
+        exact = {COUNT: "", "1": f" ({figure.value!r})"}.get(figure.unit, f" ({figure.value!r} {figure.unit})")
+        yield f"{figure.metric}: {figure_text(figure.value, figure.unit)}{limit}{exact}"

@@ -77,6 +77,13 @@ def test_each_case_is_a_test_with_its_reason(run: ExportedRun) -> None:
     assert len({(element.get("classname"), element.get("name")) for element in cases}) == len(cases)
 
 
+def test_a_count_is_written_once(run: ExportedRun) -> None:
+    passed = run.cases[0]
+    counted = replace(passed.figures[0], metric="iterations", value=130.0, unit="count", limit=None)
+    document = junit([replace(run, cases=(replace(passed, figures=(counted,)),))])
+    assert ET.fromstring(document).findtext(".//system-out") == "iterations: 130"  # noqa: S314
+
+
 def test_the_document_has_what_the_schema_of_jenkins_has(run: ExportedRun) -> None:
     """Its `junit-10.xsd` lists these elements and attributes."""
     allowed = {

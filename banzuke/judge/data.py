@@ -6,21 +6,24 @@ Each finding is a code with its facts, and the same in words.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from banzuke.compare.statistics import median
 from banzuke.judge.energy import covered, energies, per_watt
 from banzuke.judge.finding import Finding
 from banzuke.judge.launches import singly
 from banzuke.judge.model import Assessment, Figure
+from banzuke.record.figures import Curve
 from banzuke.words import Message, data
 from banzuke.words.language import Words
 
 
-def document(assessments: Sequence[Assessment], words: Words) -> Mapping[str, Any]:
+def document(assessments: Sequence[Assessment], words: Words, *, samples: bool = True) -> Mapping[str, Any]:
     """Return `{"records": [...], "cases": [...]}`: each launch by itself, and each case with its launches combined.
 
-    Long series of single samples are only in the run's folder.
+    Long series of single samples are only in the run's folder. `samples`: whether samples are listed; otherwise each
+    list is replaced by its median and their number.
     """
     return {
-        "records": [_record(launch, words) for launch in singly(assessments)],
+        "records": [_record(launch, words, samples=samples) for launch in singly(assessments)],
         "cases": [_case(assessment, words) for assessment in assessments],
     }
 
@@ -39,14 +42,30 @@ def _facts(statement: Message) -> dict[str, Any]:
     return {name: data(fact) for name, fact in statement.facts.items()}
 
 
-def _record(assessment: Assessment, words: Words) -> dict[str, Any]:
-    record = assessment.record.model_dump(mode="json", exclude={"series"})
+def _record(assessment: Assessment, words: Words, *, samples: bool) -> dict[str, Any]:
+    left_out = {"series"} if samples else {"series", "curves", "distributions"}
+    record = assessment.record.model_dump(mode="json", exclude=left_out)
     record["metrics"] = {
-        figure.metric: _figure(figure, words) | {"samples": list(figure.samples)} for figure in assessment.figures
+        figure.metric: _figure(figure, words) | {"samples": list(figure.samples) if samples else len(figure.samples)}
+        for figure in assessment.figures
     }
+    if not samples:
+        record["curves"] = {name: _medians(curve) for name, curve in assessment.record.curves.items()}
     if assessment.residence:
         record["data"] = assessment.residence.place
     return record | _judgement(assessment, words)
+
+
+def _medians(curve: Curve) -> dict[str, Any]:
+    points = [
+        {"at": point.at}
+        | {
+            name: {"value": median(metric.samples), "unit": metric.unit, "samples": len(metric.samples)}
+            for name, metric in point.metrics.items()
+        }
+        for point in curve.points
+    ]
+    return {"along": curve.along, "unit": curve.unit, "points": points}
 
 
 def _case(assessment: Assessment, words: Words) -> dict[str, Any]:

@@ -26,6 +26,33 @@ class Headline:
         return None if self.fraction_of_limit is None else share_of_limit(self.fraction_of_limit, own=self.own_ceiling)
 
 
+def headlines_first(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> tuple[Assessment, ...]:
+    """Return the cases with that on the most hosts and cores before those that differ from it in nothing else.
+
+    The first case of a benchmark is its headline. A user's sweep over threads or ranks may begin with the smallest.
+    Where ranks are clients of a storage, or the ends of messages, their number is not how much of the machine is used.
+    """
+    ordered = list(assessments)
+    for name in dict.fromkeys(assessment.record.benchmark for assessment in assessments):
+        benchmark = benchmarks.get(name)
+        if benchmark is None or benchmark.messages is not None or benchmark.storage is not None:
+            continue
+        places = [place for place, own in enumerate(ordered) if own.record.benchmark == name]
+        first = ordered[places[0]]
+        alike = [place for place in places if _same_problem(ordered[place], first) and ordered[place].figures]
+        if alike:
+            largest = max(alike, key=lambda place: (ordered[place].record.nodes, ordered[place].record.cores, -place))
+            ordered.insert(places[0], ordered.pop(largest))
+    return tuple(ordered)
+
+
+def _same_problem(case: Assessment, other: Assessment) -> bool:
+    mine, theirs = case.record, other.record
+    variants = [record.provenance.variant if record.provenance else {} for record in (mine, theirs)]
+    same = (mine.parameters, mine.backend) == (theirs.parameters, theirs.backend) and variants[0] == variants[1]
+    return same and len(mine.devices) == len(theirs.devices)
+
+
 def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> dict[str, Headline]:
     """Return the first verified figure of each benchmark; for a collection, the mean with its first solver."""
     by_benchmark: dict[str, Headline] = {}

@@ -32,6 +32,7 @@ WORDS: Mapping[str, Message] = {
     "watt": message("sheet-watt"),
     "search": message("sheet-search"),
     "year": message("sheet-year"),
+    "edition": message("sheet-edition"),
     "all": message("sheet-all"),
     "grade": message("sheet-grade"),
     "devices": message("sheet-devices"),
@@ -165,6 +166,7 @@ def _fields(figure: FigureSummary) -> list[Any]:
         figure.devices,
         figure.title,
         figure.verdict,
+        [edition for edition, missed in figure.editions.items() if not missed],
     ]
 
 
@@ -198,12 +200,25 @@ def _machine(identity: str, own: RunSummary, figures: Sequence[Any], say: Words)
 def _table(gathered: Gathered) -> str:
     """Return every figure as CSV."""
     names = ("value", "low", "high", "of_limit", "launches", "nodes", "cores", "devices")
-    header = ["id", "machine", "date", "grade", "benchmark", "metric", "unit", *names, "per_watt", "per_watt_unit"]
+    header = [
+        "id",
+        "machine",
+        "date",
+        "grade",
+        "benchmark",
+        "metric",
+        "unit",
+        *names,
+        "per_watt",
+        "per_watt_unit",
+        "editions",
+    ]
     rows = [
         [
             *(identity, own.machine.name, f"{own.started:%Y-%m-%d}", own.grade.letter),
             *(figure.benchmark, figure.metric, figure.unit, *(getattr(figure, name) for name in names)),
             *((figure.energy.per_watt, figure.energy.per_watt_unit) if figure.energy else (None, None)),
+            " ".join(edition for edition, missed in figure.editions.items() if not missed),
         ]
         for identity, own in gathered.summaries.items()
         for figure in own.figures

@@ -9,10 +9,12 @@ from pydantic_core import PydanticCustomError
 from banzuke import __version__
 from banzuke.amounts import Amount, Count, Frozen, Index, Name, Positive, Real, Scalar, Several
 from banzuke.judge.energy import energies, per_watt
+from banzuke.judge.headline import headlines_first
 from banzuke.judge.model import Assessment, Figure
 from banzuke.judge.records import judge
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
+from banzuke.publish import editions
 from banzuke.publish import grade as grades
 from banzuke.record.model import Record
 from banzuke.report.first.headlines import HeadlineLine, headline_lines
@@ -101,6 +103,9 @@ class FigureSummary(Frozen):
     parameters: dict[str, Scalar] = Field(default_factory=dict)
     verdict: str = Field(default="", description="how good it is and what holds it back, in English")
     energy: EnergySummary | None = None
+    editions: dict[str, list[Name]] = Field(
+        default_factory=dict, description="by edition, codes of its rules that are not kept; none: it belongs to it"
+    )
 
 
 class RuleSummary(Frozen):
@@ -156,7 +161,7 @@ def evaluation(
     return Evaluation(
         run="",
         machine=machine,
-        assessments=assessments,
+        assessments=headlines_first(assessments, benchmarks),
         ceilings=measured,
         benchmarks=benchmarks,
         started=min(record.started for record in records),
@@ -177,7 +182,7 @@ def summary(evaluated: Evaluation, removed: Mapping[str, int], files: Mapping[st
         ended=evaluated.ended,
         cases=len(evaluated.assessments),
         launches=sum(len(case.records) for case in evaluated.assessments),
-        figures=[_figure(line, first[line.benchmark]) for line in lines],
+        figures=[_figure(line, first[line.benchmark], evaluated) for line in lines],
         grade=_grade(grades.grade(measured)),
         removed=dict(sorted(removed.items())),
         files=dict(files),
@@ -224,8 +229,10 @@ def _interfaces(machine: Machine) -> str | None:
     return ", ".join(sorted(rates)) or None
 
 
-def _figure(line: HeadlineLine, case: Assessment) -> FigureSummary:
+def _figure(line: HeadlineLine, case: Assessment, evaluated: Evaluation) -> FigureSummary:
     record = case.record
+    judged = editions.EditionCase(case, evaluated.machine, evaluated.benchmarks.get(record.benchmark))
+    missed = editions.missed(judged) if line.value is not None else {}
     figure = next((own for own in case.figures if (own.value, own.unit) == (line.value, line.unit)), None)
     interval = line.interval or (None, None)
     return FigureSummary.of_known(
@@ -250,6 +257,7 @@ def _figure(line: HeadlineLine, case: Assessment) -> FigureSummary:
         parameters=record.parameters,
         verdict=words().joined(case.verdict),
         energy=_energy(case, figure) if figure else None,
+        editions={edition: list(codes) for edition, codes in missed.items()},
     )
 
 

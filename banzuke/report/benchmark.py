@@ -201,6 +201,10 @@ def _checks(chapter: Chapter, words: Words) -> list[Block]:
     ]
     if not records:
         return []
+    if sum(len(record.verification) for _, _, record in records) > _MOST_CHECKS and all(
+        record.status == "ok" for _, _, record in records
+    ):
+        return [_checks_together(chapter, [record for _, _, record in records], words)]
     rows = [
         Row((Cell(", ".join(filter(None, (case.label, launch)))), *_check(case, record, check, words)))
         for case, launch, record in records
@@ -220,6 +224,35 @@ def _checks(chapter: Chapter, words: Words) -> list[Block]:
         else message("report-checks-failed", number=len(records) - good, all=len(records))
     )
     return [Details(words(summary), (table,))]
+
+
+_MOST_CHECKS = 60
+"""Most passed checks that are listed one by one; of more, the worst of each kind is shown."""
+
+
+def _checks_together(chapter: Chapter, records: Sequence[Record], words: Words) -> Block:
+    """Return each kind of check with its number and the worst value, by the share of what is allowed."""
+    kinds: dict[str, list[Verification]] = {}
+    for record in records:
+        for check in record.verification:
+            kinds.setdefault(check.quantity, []).append(check)
+    rows = []
+    for kind, checks in kinds.items():
+        worst = max(checks, key=lambda check: (check.value or 0.0) / check.tolerance if check.tolerance else 0.0)
+        rows.append(
+            Row(
+                (
+                    Cell(words(check_title(chapter.name, kind)), mark="verified"),
+                    Cell(f"{len(checks):,}", len(checks)),
+                    Cell(number(worst.value or 0.0), worst.value),
+                    Cell(f"≤ {number(worst.tolerance)}", worst.tolerance),
+                )
+            )
+        )
+    heads = (message("report-check"), message("report-number"), message("report-worst"), message("report-allowed"))
+    columns = tuple(Column(words(title), numeric=place > 0) for place, title in enumerate(heads))
+    summary = words(message("report-checks-passed", number=len(records)))
+    return Details(summary, (Table(columns, tuple(rows), caption=words(message("report-checks"))),))
 
 
 def _check(case: ViewCase, record: Record, check: Verification, words: Words) -> tuple[Cell, Cell, Cell]:

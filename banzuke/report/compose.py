@@ -45,11 +45,14 @@ def compose(runs: Sequence[ComparedRun], words: Words, further: Sequence[Section
     """Return the document: each run, and before several runs their comparison and `further` sections about them all."""
     several = len(runs) > 1
     sections: list[Section] = []
+    first = 0
     if several:
         sections += [*side_by_side(runs, words), *_beside(runs, words), *further, *_scaling(runs, words)]
+        first = len(sections)
     for run in runs:
         sections += [_head(run, words)] if several else []
         sections += _sections(run, words)
+    first = first or [section.style for section in sections].index("specification")
     ended = sorted(run.evaluation.ended for run in runs)
     dates = dict.fromkeys(map(words.date, (ended[0], ended[-1])))
     last = (
@@ -61,8 +64,9 @@ def compose(runs: Sequence[ComparedRun], words: Words, further: Sequence[Section
         subtitle=[" – ".join(dates), *last],
         sections=tuple(sections),
         generator=f"Banzuke {__version__}",
-        notes=page_notes(words),
+        notes={**page_notes(words), "rest": words(message("report-rest", number=len(sections) - first))},
         footer=tuple(_footer(run, words) for run in runs),
+        first=first if first < len(sections) else 0,
     )
 
 
@@ -171,5 +175,7 @@ def page_notes(words: Words) -> Mapping[str, str]:
         "no-script": words(message("report-no-script")),
         "broken": words(message("report-broken-chart")),
         "data": words(message("report-data")),
+        "more": words(message("report-more")),
+        "whole": words(message("report-whole")),
         "undrawn": "",
     }

@@ -1,4 +1,7 @@
-"""A report as JSON: data only, in SI units; statements are codes with facts and English text."""
+"""A report as JSON: data only, in SI units; statements are codes with facts and English text.
+
+Samples stay in the records of the run's folder.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -16,14 +19,27 @@ from banzuke.report.side_by_side import ComparedRun, cautions, headlines
 from banzuke.text import json_text
 from banzuke.words.language import words
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 Json = Mapping[str, Any]
 
 
 def report_json(runs: Sequence[ComparedRun]) -> bytes:
     """Return the JSON of one run; of several runs, one object with `side_by_side` and `runs`."""
     whole = _run(runs[0]) if len(runs) == 1 else _study(runs)
-    return f"{json_text({'schema_version': SCHEMA_VERSION, **whole})}\n".encode()
+    return _lines({"schema_version": SCHEMA_VERSION, **whole}).encode()
+
+
+def _lines(document: Json) -> str:
+    """Return JSON with a line for each entry of the document, and for each element of its lists."""
+    entries = ",\n".join(f"{json_text(name)}: {_line(value)}" for name, value in document.items())
+    return f"{{\n{entries}\n}}\n"
+
+
+def _line(value: object) -> str:
+    if not isinstance(value, list) or not value:
+        return json_text(value, indent=None)
+    elements = ",\n".join(json_text(element, indent=None) for element in value)
+    return f"[\n{elements}\n]"
 
 
 def _study(runs: Sequence[ComparedRun]) -> Json:
@@ -51,7 +67,7 @@ def _run(run: ComparedRun) -> Json:
     cases = [case for chapter in run.chapters for case in chapter.cases]
     compared = {name: residual for chapter in run.chapters for name, residual in chapter.residuals.items()}
     peers, references = compare(evaluation, words())
-    assessed = document([case.assessment for case in cases], words())
+    assessed = document([case.assessment for case in cases], words(), samples=False)
     return {
         "run": evaluation.run,
         "banzuke": __version__,

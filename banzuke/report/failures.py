@@ -30,7 +30,7 @@ def failures_section(evaluation: Evaluation, chapters: Sequence[Chapter], words:
         blocks.append(Paragraph(words(message("report-without-views", error=evaluation.without_views))))
     if not blocks:
         return None
-    return Section(f"{prefix}problems", words(message("report-problems")), tuple(blocks), "problems")
+    return Section(f"{prefix}problems", words(message("report-problems")), tuple(blocks), "problems", whole=True)
 
 
 def _items(chapter: Chapter, case: ViewCase, words: Words) -> Iterator[Item]:

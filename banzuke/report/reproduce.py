@@ -1,11 +1,12 @@
 """The section on reproduction: the commands and settings that give the figures again."""
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
 from banzuke.compare.settings import figure_text, settings
-from banzuke.document import Block, Code, Details, Heading, Item, Items, Paragraph, Section
+from banzuke.document import Block, Cell, Code, Column, Details, Heading, Item, Items, Paragraph, Row, Section, Table
 from banzuke.record.figures import Area
 from banzuke.record.model import Binding, Record
 from banzuke.report.chapter import Chapter, identity
@@ -21,39 +22,106 @@ Facts = dict[str, str]
 
 
 def reproduction_section(chapters: Sequence[Chapter], words: Words, prefix: str) -> Section | None:
-    blocks = tuple(block for chapter in chapters for block in _chapter(chapter, words))
+    prefix_of_programs = installed_in(chapters)
+    everywhere = _shared([facts(case.assessment.record, words) for chapter in chapters for case in chapter.cases])
+    blocks = [block for chapter in chapters for block in _chapter(chapter, everywhere, prefix_of_programs, words)]
     if not blocks:
         return None
-    return Section(f"{prefix}reproduce", words(message("report-reproduction")), blocks, "reproduction")
+    head = [Code(f"{_PREFIX}={prefix_of_programs}")] if prefix_of_programs else []
+    blocks = [*head, *_listed({name: _short(text, prefix_of_programs) for name, text in everywhere.items()}), *blocks]
+    return Section(
+        f"{prefix}reproduce", words(message("report-reproduction")), tuple(blocks), "reproduction", whole=True
+    )
 
 
-def _chapter(chapter: Chapter, words: Words) -> list[Block]:
-    """Return what all cases share once, then each case, folded."""
-    every = [facts(case.assessment.record, words) for case in chapter.cases]
-    shared = {name: text for name, text in every[0].items() if all(other.get(name) == text for other in every)}
+def installed_in(chapters: Sequence[Chapter]) -> str:
+    """Return the folder of the installation, which a shell's variable can stand for; empty: there is none."""
+    folders = Counter(
+        word[: word.index(_PROGRAM)]
+        for chapter in chapters
+        for case in chapter.cases
+        if (provenance := case.assessment.record.provenance)
+        for word in provenance.command
+        if word.find(_PROGRAM) > 0
+    )
+    plain = [folder for folder, _ in folders.most_common() if shlex.quote(folder) == folder]
+    return plain[0] if plain else ""
+
+
+def _short(text: str, prefix: str) -> str:
+    return text.replace(f"{prefix}/", f"${_PREFIX}/") if prefix else text
+
+
+def _shared(every: Sequence[Facts]) -> Facts:
+    """Return the facts that all have."""
+    first = every[0] if len(every) > 1 else {}
+    return {name: text for name, text in first.items() if all(other.get(name) == text for other in every)}
+
+
+def _chapter(chapter: Chapter, everywhere: Facts, prefix: str, words: Words) -> list[Block]:
+    """Return what all cases share once, and the headline case's command; then each case, folded."""
+    every = [
+        {
+            name: _short(text, prefix)
+            for name, text in facts(case.assessment.record, words).items()
+            if name not in everywhere
+        }
+        for case in chapter.cases
+    ]
+    shared = _shared(every) or every[0]
+    command = _short(command_text(chapter.cases[0].assessment.record), prefix)
     details: list[Block] = [
         Details(
-            case.label or chapter.title, tuple(_case(case, {k: v for k, v in own.items() if k not in shared}, words))
+            case.label or chapter.title,
+            tuple(
+                _case(case, {k: v for k, v in own.items() if k not in shared}, prefix, words, without_command=not place)
+            ),
         )
-        for case, own in zip(chapter.cases, every, strict=True)
+        for place, (case, own) in enumerate(zip(chapter.cases, every, strict=True))
     ]
-    if len(details) > _MOST_OPEN:
+    if len(details) > _MOST_EACH:
+        details = [
+            Details(
+                words(message("report-reproduction-each", number=len(details))), (_commands(chapter, prefix, words),)
+            )
+        ]
+    elif len(details) > _MOST_OPEN:
         details = [Details(words(message("report-reproduction-each", number=len(details))), tuple(details))]
-    return [Heading(chapter.title), *_listed(shared), *details]
+    shown = Code(command) if command else Paragraph(words(message("report-no-command")))
+    return [Heading(chapter.title), *_listed(shared), shown, *details]
 
 
-_MOST_OPEN = 12
-"""Most cases that are folded individually; more are folded together."""
+def _commands(chapter: Chapter, prefix: str, words: Words) -> Table:
+    """Return the command of each of many cases; all that was seen of them is in the records."""
+    titles = (message("report-case"), message("report-command"), message("report-record"))
+    rows = [
+        Row((Cell(case.label), Cell(_short(command_text(case.assessment.record), prefix)), Cell(case.id)))
+        for case in chapter.cases
+    ]
+    caption = words(message("report-reproduction-each", number=len(rows)))
+    return Table(tuple(Column(words(title)) for title in titles), tuple(rows), caption)
+
+
+_MOST_EACH = 12
+"""Most cases that are told each with all that was seen; of more, a table has the commands."""
+_MOST_OPEN = 3
+"""Most cases that are folded individually; more are folded together, below the first one's command."""
+_PROGRAM = "/bin/banzuke-"
+"""How the paths of programs go on after the installation's folder."""
+_PREFIX = "PREFIX"
+"""Variable that stands for this folder in commands."""
 
 
 def _listed(own: Facts) -> list[Block]:
     return [Items(tuple(Item(f"{name}: {text}") for name, text in own.items()), style="facts")] if own else []
 
 
-def _case(case: ViewCase, own: Facts, words: Words) -> list[Block]:
+def _case(case: ViewCase, own: Facts, prefix: str, words: Words, *, without_command: bool) -> list[Block]:
+    """Return its command, unless `without_command`, and its own facts."""
     record = case.assessment.record
-    command = command_text(record)
+    command = _short(command_text(record), prefix)
     blocks: list[Block] = [Code(command) if command else Paragraph(words(message("report-no-command")))]
+    blocks = [] if without_command else blocks
     own = {words(message("report-record")): f"{case.id}, {_time(record, words)}", **own}
     if not case.assessment.launches:
         own |= _seen(record, words)

@@ -141,7 +141,7 @@ def summary_section(
                 summary_lines(evaluation, chapters, words), evaluation.machine, compared, words, f"{prefix}headlines"
             )
         )
-    return Section(f"{prefix}summary", words(message("report-summary")), tuple(blocks), "summary")
+    return Section(f"{prefix}summary", words(message("report-summary")), tuple(blocks), "summary", whole=True)
 
 
 def _counted(evaluation: Evaluation, cases: Sequence[ViewCase]) -> Iterator[Message]:

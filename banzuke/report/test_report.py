@@ -132,7 +132,7 @@ def test_formats_agree(make: Callable[[], Evaluation], tmp_path: Path) -> None:
     evaluation = make()
     write(evaluation, tmp_path)
     data = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
-    assert data["schema_version"] == 9
+    assert data["schema_version"] == 10
     rows = list(csv.DictReader(io.StringIO((tmp_path / "report.csv").read_text(encoding="utf-8"))))
     own = [
         (comparison["metric"], peer["record"])
@@ -156,15 +156,16 @@ def test_formats_agree(make: Callable[[], Evaluation], tmp_path: Path) -> None:
     medians = {(a["data-case"], a["data-metric"]): t for a, t in page.figures if a["data-stat"] == "median"}
     texts = {key: figure_text(figure["value"], figure["unit"]) for key, figure in figures.items()}
     assert medians == texts
-    text = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert all(median in text for median in texts.values())
+    whole = document_markdown(document(evaluation))
+    assert all(median in whole for median in texts.values())
 
 
 def test_hostile_texts_stay_text(tmp_path: Path) -> None:
     text = html(testing.hostile(), tmp_path)
     page = Page(text)
     scripts = [attributes for tag, attributes in page.tags if tag == "script"]
-    assert [a for a in scripts if a.get("type") != "application/json"] == [{}, {}]
+    assert [a for a in scripts if a.get("type") != "text/plain"] == [{}]
+    assert re.fullmatch(r"[A-Za-z0-9+/=]+", re.findall(r'<script type="text/plain"[^>]*>([^<]*)<', text)[0])
     assert "window.hacked = 1</script>" not in text
     assert "{{ 7*7 }}" in text
     assert "\x00" not in text
@@ -185,7 +186,7 @@ def test_spreadsheets_do_not_run_cells() -> None:
 def test_empty_evaluation_says_so(tmp_path: Path) -> None:
     text = html(testing.empty(), tmp_path)
     assert "No case was measured; 3 were planned." in text
-    assert "vegaEmbed=" not in text
+    assert 'id="drawing"' not in text
     assert "No case was measured; 3 were planned." in (tmp_path / "report.md").read_text(encoding="utf-8")
 
 
@@ -323,4 +324,40 @@ def test_the_report_is_in_the_language_that_is_asked_for(tmp_path: Path) -> None
 def test_three_hundred_cases_stay_small(tmp_path: Path) -> None:
     many = [testing.dgemm(index, 64 * index, 1 + index % 3, 0.5 + index / 700) for index in range(1, 301)]
     write(testing.only(*many), tmp_path)
-    assert (tmp_path / "report.html").stat().st_size < 2e6
+    sizes = {kind: (tmp_path / f"report.{kind}").stat().st_size for kind in ("html", "json", "md")}
+    assert sizes["html"] < 1e6
+    assert sizes["json"] < 2.5e6
+    assert sizes["md"] < 1e5
+
+
+def test_the_installations_folder_is_told_once(tmp_path: Path) -> None:
+    folder = "/opt/banzuke/venv"
+    cases = []
+    for index in range(1, 5):
+        case = testing.dgemm(index, 64 * index, 1, 0.5)
+        assert case.record.provenance
+        command = [f"{folder}/bin/banzuke-dgemm-blas", "--n", str(index)]
+        origin = case.record.provenance.model_copy(update={"command": command})
+        cases.append(replace(case, record=case.record.model_copy(update={"provenance": origin})))
+    write(testing.only(*cases), tmp_path)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert text.count(folder) == 1
+    assert f"PREFIX={folder}" in text
+    assert all(f"$PREFIX/bin/banzuke-dgemm-blas --n {index}" in text for index in range(1, 5))
+
+
+def test_samples_stay_in_the_records(rich: tuple[Evaluation, Path]) -> None:
+    data = json.loads((rich[1] / "report.json").read_text(encoding="utf-8"))
+    metrics = [metric for record in data["records"] for metric in record["metrics"].values()]
+    assert metrics
+    assert all(isinstance(metric["samples"], int) for metric in metrics)
+    lines = (rich[1] / "report.json").read_text(encoding="utf-8").splitlines()
+    assert sum(line.startswith('{"id": ') for line in lines) == len(data["cases"]), "a line for each case"
+
+
+def test_paper_has_the_first_sections_alone_unless_all_are_asked_for(rich: tuple[Evaluation, Path]) -> None:
+    text = (rich[1] / "report.html").read_text(encoding="utf-8")
+    rest = text.index('<div class="rest">')
+    assert text.index('id="summary"') < text.index('id="problems"') < rest < text.index('id="machine"')
+    assert 'type="checkbox" id="whole"' in text
+    assert composed().first == [section.anchor for section in composed().sections].index("machine")

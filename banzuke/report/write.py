@@ -25,6 +25,7 @@ from banzuke.words.language import LANGUAGES, Words, words
 
 FIGURES = "figures"
 """Folder of the charts within the report's folder."""
+PAGE = "report.html"
 _SUFFIXES = ("svg", "pdf")
 
 
@@ -162,8 +163,8 @@ def files_of(document: Document, wording: Words) -> dict[str, bytes]:
 
 def _pages(document: Document, charts_script: str = "") -> dict[str, bytes]:
     return {
-        "report.md": document_markdown(document).encode(),
-        "report.html": page(document, charts_script).encode(),
+        "report.md": document_markdown(document, PAGE).encode(),
+        PAGE: page(document, charts_script).encode(),
     }
 
 

@@ -161,6 +161,34 @@ def test_japanese_is_that_of_a_report() -> None:
         assert not other.findall(file.read_text(encoding="utf-8")), file
 
 
+TERMS = {
+    "バンド幅": "帯域",
+    "読み出し": "読出し|読込|読み込み(?!まれ|まない)性能",
+    "書き込み": "書込",
+    "計測区間": "計時区間|測定区間",
+    "アクセラレータ": "デバイス(?!や他のプロセッサ|の割り込み)",
+    "動作周波数": "クロック",
+    "Allreduce": "全体集約",
+    "上限性能比": "上限比",
+    "理論性能": "理論ピーク|ピーク性能|対?ピーク比",
+    "性能が何倍": "倍(良好|不良|悪)",
+    "実行": "測定 \\{ \\$run|(同じ|別の)測定",
+    "実装": "バックエンド",
+    "メモリ割当方針": "メモリポリシ",
+    "検証済み": "検証済(?!み)",
+    "すべて": "全て",
+}
+"""Japanese terms, and what else their things are called elsewhere."""
+
+
+def test_each_thing_has_one_japanese_term() -> None:
+    for file in files("ja"):
+        text = file.read_text(encoding="utf-8")
+        for term, others in TERMS.items():
+            wrong = [match[0] for match in re.finditer(others, text)]
+            assert not wrong, f"{file}: {wrong[0]} for {term}"
+
+
 def test_facts_in_words() -> None:
     wording = words()
     assert wording.fact(Quantity(4.13e10, "B/s")) == "41.3 GB/s"

@@ -13,16 +13,16 @@ bound-the-sum-of-the-groups-rates-each-measured-alone = 単独で測定した各
 dgemm-shared = ランク群が分担する一つの行列積
 dgemm-group = ランク群{ $number }
 dgemm-processors = プロセッサ{ $cpus }
-dgemm-device = デバイス{ $device }（プロセッサ{ $cpu }）
+dgemm-device = アクセラレータ{ $device }（プロセッサ{ $cpu }）
 dgemm-other-groups = 他の{ $number }群
 dgemm-alone = { $group }単独
 dgemm-sum = 単独測定の合計
 dgemm-product = 全群同時
 dgemm-together = 全群同時、{ $split }
 dgemm-of-sum = 合計に対する割合
-dgemm-of-peak = ピーク比
+dgemm-of-peak = 理論性能比
 dgemm-share = { $group }の分担
-dgemm-shared-caption = 全群同時の行列積と、同じ時間帯に測定した各群単独の性能（デバイスとの転送を含む）。単独測定の合計に対する到達割合と、各群が計算したCの割合。中央値。
+dgemm-shared-caption = 全群同時の行列積と、同じ時間帯に測定した各群単独の性能（アクセラレータとの転送を含む）。単独測定の合計に対する到達割合と、各群が計算したCの割合。中央値。
 dgemm-rates-over = { $label ->
     [none] { $along }に対する分担した行列積の性能
    *[other] { $along }に対する分担した行列積の性能：{ $label }

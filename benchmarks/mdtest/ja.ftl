@@ -2,7 +2,7 @@
 mdtest-title = mdtest
 mdtest-metric-file_create_rate = ファイル作成
 mdtest-metric-file_stat_rate = ファイル属性取得
-mdtest-metric-file_read_rate = ファイル読出し
+mdtest-metric-file_read_rate = ファイル読み出し
 mdtest-metric-file_remove_rate = ファイル削除
 mdtest-metric-directory_create_rate = ディレクトリ作成
 mdtest-metric-directory_stat_rate = ディレクトリ属性取得
@@ -11,7 +11,7 @@ mdtest-metric-directory_remove_rate = ディレクトリ削除
 mdtest-metric-tree_create_rate = ツリー作成
 mdtest-metric-tree_remove_rate = ツリー削除
 mdtest-metric-cached_file_stat_rate = ファイル属性取得（キャッシュ）
-mdtest-metric-cached_file_read_rate = ファイル読出し（キャッシュ）
+mdtest-metric-cached_file_read_rate = ファイル読み出し（キャッシュ）
 mdtest-metric-cached_directory_stat_rate = ディレクトリ属性取得（キャッシュ）
 mdtest-check-items-of-another-kind-or-size-than-they-were-made = 作成時と種別または大きさが異なる項目の数
 mdtest-check-files-with-other-contents-than-were-written = 書き込んだ内容と異なるファイルの数

@@ -1,15 +1,15 @@
 # 仕様で英語で宣言した語。
-transfer-title = ホスト・デバイス間転送
+transfer-title = アクセラレータのデータ転送
 transfer-metric-bandwidth = バンド幅
 transfer-metric-latency = 遅延時間
-transfer-metric-host_bandwidth = ホスト・デバイス間バンド幅
-transfer-metric-device_bandwidth = デバイス間バンド幅
-transfer-metric-linked_bandwidth = デバイス間バンド幅（直結リンク）
+transfer-metric-host_bandwidth = ホスト・アクセラレータ間バンド幅
+transfer-metric-device_bandwidth = アクセラレータ間バンド幅
+transfer-metric-linked_bandwidth = アクセラレータ間バンド幅（直結リンク）
 along-transfer-size = 転送サイズ
 noun-transfer = 転送
 noun-Transfers = 転送回数
-resource-link-host = ホスト・デバイス間リンクのバンド幅
-resource-link-peer = デバイス間リンクのバンド幅
+resource-link-host = ホスト・アクセラレータ間リンクのバンド幅
+resource-link-peer = アクセラレータ間リンクのバンド幅
 transfer-check-wrong-bytes = 誤りのあるバイト数
 transfer-case = ケース
 transfer-chunk = 分割サイズ

@@ -1,7 +1,7 @@
 const MOST = 200;
 const GRADES = ["A", "B", "C", "D"];
-const [VALUE, LOW, HIGH, LIMIT, WATT, WATT_UNIT, LAUNCHES, NODES, CORES, DEVICES, TITLE, VERDICT] =
-  Array.from({ length: 12 }, (_, place) => place + 1);
+const [VALUE, LOW, HIGH, LIMIT, WATT, WATT_UNIT, LAUNCHES, NODES, CORES, DEVICES, TITLE, VERDICT, EDITIONS] =
+  Array.from({ length: 13 }, (_, place) => place + 1);
 const main = document.getElementById("main");
 const made = (name, attributes = {}, ...inner) => {
   const element = document.createElement(name);
@@ -14,7 +14,7 @@ const made = (name, attributes = {}, ...inner) => {
   return element;
 };
 const chosen = new Set();
-const state = { sheet: 0, by: "figure", search: "", year: "", grade: "", devices: "" };
+const state = { sheet: 0, by: "figure", search: "", year: "", edition: "", grade: "", devices: "" };
 let site;
 let word;
 
@@ -56,6 +56,7 @@ const kept = ({ machine, figure }) => {
   const text = `${machine.name} ${machine.processors.join(" ")} ${machine.devices.join(" ")}`.toLowerCase();
   return state.search.toLowerCase().split(/\s+/).every((part) => text.includes(part))
     && (!state.year || machine.date.startsWith(state.year))
+    && (!state.edition || figure[EDITIONS].includes(state.edition))
     && (!state.grade || GRADES.indexOf(machine.grade) <= GRADES.indexOf(state.grade))
     && (!state.devices || (figure[DEVICES] > 0) === (state.devices === "with"));
 };
@@ -101,12 +102,14 @@ const compareLink = () => {
 
 const showRanking = () => {
   const years = [...new Set(site.machines.map((machine) => machine.date.slice(0, 4)))].sort().reverse();
+  const editions = [...new Set(site.machines.flatMap((machine) => machine.figures.flatMap((figure) => figure[EDITIONS])))].sort().reverse();
   const all = ["", word.all];
   main.replaceChildren(
     made("form", { onsubmit: (event) => event.preventDefault() },
       select("sheet", word.benchmark, site.sheets.map((sheet, place) => [place, sheet.title])),
       select("by", word.by, [["figure", word.figure], ["limit", word.limit], ["watt", word.watt]]),
       select("year", word.year, [all, ...years.map((year) => [year, year])]),
+      select("edition", word.edition, [all, ...editions.map((edition) => [edition, edition])]),
       select("grade", word.grade, [all, ...GRADES.map((grade) => [grade, `≥ ${grade}`])]),
       select("devices", word.devices, [all, ["with", word.with], ["without", word.without]]),
       made("label", {}, word.search, made("input", { id: "search", type: "search", value: state.search, oninput: (event) => { state.search = event.target.value; results(); } }))),

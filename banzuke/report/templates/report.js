@@ -23,9 +23,10 @@
   prefersDark.addEventListener("change", label);
   label();
 
+  const whole = document.getElementById("whole");
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not([open])")];
+    opened = whole && !whole.checked ? [] : [...document.querySelectorAll("details:not([open])")];
     for (const details of opened) details.open = true;
   });
   addEventListener("afterprint", () => { for (const details of opened) details.open = false; });
@@ -60,12 +61,24 @@
     });
   };
 
+  const unpacked = async (id) => {
+    const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (letter) => letter.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  };
+  const load = async (id) => {
+    const script = document.createElement("script");
+    script.textContent = await unpacked(id);  // the page's policy allows it by its hash
+    document.head.append(script);
+  };
+
   const options = { renderer: "svg", actions: false, ast: true, defaultStyle: false, mode: "vega-lite" };
   const plots = [...document.querySelectorAll(".plot")];
   const draw = async () => {
+    let loaded = null;
     for (const plot of plots) {
       try {
-        await vegaEmbed(plot, JSON.parse(document.getElementById(plot.dataset.spec).textContent), options);
+        await (loaded ??= load("drawing"));
+        await vegaEmbed(plot, JSON.parse(await unpacked(plot.dataset.spec)), options);
         walk(plot);
       } catch (error) {
         plot.textContent = `${broken}: ${error.message}`;

@@ -18,3 +18,11 @@ grade-checks = every launch passed its checks
 grade-checks-mend = See why with `banzuke report`, then `banzuke run { $names }`
 grade-limits = limits were measured on the same machine
 grade-limits-mend = `banzuke evaluate` measures both
+
+edition-launches = { $least } verified launches or more
+edition-checks = every launch passed its checks
+edition-undisturbed = in every launch other processes took less than { $others } of the processors' time, and the hypervisor less than { $hypervisor }
+edition-usual = started as usual: no container or virtual machine, no neighbours, no other build, library or settings of the system
+edition-whole = all cores or all devices of the nodes were used
+edition-memory = the data were too large for the caches
+edition-seconds = each launch was timed for { $least } or longer

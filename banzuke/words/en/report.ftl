@@ -25,6 +25,13 @@ report-undrawn-ended = the program that draws ended with { $end }
 report-undrawn-unstarted = the program that draws could not be started: { $said }
 report-undrawn-unstarted-limit = the program that draws could not be started: { $said }, probably because of a limit: { $limits }
 report-undrawn-refused = Vega does not draw { $chart }: { $said }
+report-more = The rest of this section is in report.html
+report-whole = Print all sections
+report-rest =
+    { $number ->
+        [one] 1 further section is
+       *[other] { $number } further sections are
+    } in report.html: all cases, settings, charts and how to reproduce each figure.
 report-data = Data of this report:
 report-footer = Run { $run } · machine fingerprint { $fingerprint } · { $start } to { $end } · Banzuke { $version }.
 report-fleet =
@@ -67,6 +74,8 @@ report-more-cases =
        *[other] and in { $number } more cases
     }
 report-check = Check
+report-number = Number
+report-worst = Nearest to what is allowed
 report-allowed = Allowed
 report-ratio = Ratio
 report-all-cases = All cases
@@ -228,6 +237,7 @@ report-axis-description =
 
 report-reproduction = How to reproduce each figure
 report-reproduction-each = Each of the { $number } cases
+report-command = Command
 report-no-command = The command was not recorded.
 report-from-to = { $start } to { $end }
 report-conditions = Seen during the run

@@ -9,6 +9,7 @@ sheet-figure = Figure
 sheet-limit = Share of the limit
 sheet-watt = Per watt
 sheet-search = Machine or processor
+sheet-edition = Edition
 sheet-year = Year
 sheet-all = all
 sheet-grade = Reproducibility

@@ -12,7 +12,7 @@ explore-unmoved = この値に影響しない項目：{ $names }。
 explore-no-tables = この計算機で予測できないベンチマーク：
 explore-answer = 予測値
 explore-likely = 予測の幅 { $low }～{ $high }
-explore-share-of-peak = 対ピーク比
+explore-share-of-peak = 理論性能比
 explore-time = 計測区間の時間
 explore-naive = 1ノードからの単純外挿
 explore-bound = 時間の内訳
@@ -51,7 +51,7 @@ explore-axis-memory-bandwidth = メモリバンド幅
 explore-axis-memory = メモリ容量
 explore-axis-link-bandwidth = インターコネクトのバンド幅
 explore-axis-link-latency = インターコネクトの遅延
-explore-axis-host-link = ホスト・デバイス間バンド幅
+explore-axis-host-link = ホスト・アクセラレータ間バンド幅
 explore-axis-spread = ノード間の性能のばらつき
 explore-axis-noise = 各ランクのノイズ（{ $interval }ごと）
 

@@ -113,16 +113,16 @@ first-aspect = { $aspect ->
     [storage] ストレージ
    *[other] その他
 }
-first-drawing-title = 代表値の上限比。上限は本システムで実測した性能による。長いほど良い。橙は失われた時間の割合で、短いほど良い。
+first-drawing-title = 代表値の上限性能比。上限は本システムで実測した性能による。長いほど良い。橙は失われた時間の割合で、短いほど良い。
 first-range = { $count ->
-    [1] { $best }の上限比は{ $most }である{ $own ->
+    [1] { $best }の上限性能比は{ $most }である{ $own ->
         [yes] （独立した上限値をもつ唯一の性能値）
        *[no] {""}
     }。
    *[other] { $own ->
         [yes] 独立した上限値をもつ性能値のうち、
        *[no] {""}
-    }上限比が最も高いのは{ $best }の{ $most }、最も低いのは{ $worst }の{ $least }である。
+    }上限性能比が最も高いのは{ $best }の{ $most }、最も低いのは{ $worst }の{ $least }である。
 }
 first-held-back = 最も影響の大きい要因：{ $what }。
 first-cause = { $kind ->
@@ -145,7 +145,7 @@ first-place = { $named ->
 }
 first-above = { $title }が上限の{ $share }に達している。上限を超えることはあり得ないため、いずれの値も用いる前に、他の負荷がない状態で上限値を測り直す必要がある。
 first-no-share = { $kind ->
-    [failed] 検証済の値なし
+    [failed] 検証済みの値なし
     [crowded] 代表値なし（スレッドがプロセッサを共有）
     [served] 代表値なし（データがキャッシュ内）
     [lost] 失われた時間の割合
@@ -159,7 +159,7 @@ first-described = { $title }：{ $value }、{ $share }{ $placed ->
 }。
 first-column-place = 公表システムの中での順位
 first-costs-title = 影響の大きい要因
-first-others-used = 今回の測定では、{ $used }
+first-others-used = 今回の実行では、{ $used }
 first-evidence = 根拠
 first-confirm = 確認方法
 first-cost = { $title }の{ $share }
@@ -203,7 +203,7 @@ answer-machine = { $name }：{ $processors }、{ $cores }コア、メモリ{ $me
    *[no] {""}
 }
 answer-median = 中央値
-answer-of-limit = 上限比
+answer-of-limit = 上限性能比
 answer-interval = 95%信頼区間
 answer-own-best = * { $own }：上限は同じベンチマークで測定した値
 answer-cause = { $what }。{ $cost }{ $checked ->

@@ -51,7 +51,7 @@ fleet-slower = { $figure }：{ $against ->
         [baseline] 基準値
        *[other] 通常値
     }より{ $share }遅い（{ $sigmas }σ）
-fleet-of-limit = { $figure } { $value }（理論ピーク{ $limit }の{ $share }）
+fleet-of-limit = { $figure } { $value }（理論性能{ $limit }の{ $share }）
 fleet-more = ほか{ $number }項目
 fleet-nodes-there = { $nodes }ノード
 fleet-failed-nodes = 不合格のノード

@@ -23,20 +23,20 @@ judge-action-state = { $state ->
 judge-too-few = { $hosts }：同一種別のノードが{ $fewest }台未満のため、比較では低速ノードを判定できない。基準値があれば判定できる：banzuke screen --learn
 judge-left-out = { $host }：{ $why ->
     [time] 残り時間が足りない
-   *[unknown] 判定に使える基準値も理論ピークもない
+   *[unknown] 判定に使える基準値も理論性能もない
 }ため、{ $figures }は測定しなかった
-judge-limits = { $hosts }：既知の理論ピークだけで判定したため、著しく遅い場合しか分からない。このノードを3回以上、または同種のノードを測定するとより詳しく判定できる
+judge-limits = { $hosts }：既知の理論性能だけで判定したため、著しく遅い場合しか分からない。このノードを3回以上、または同種のノードを測定するとより詳しく判定できる
 judge-own = { $hosts }：同じノードの以前の測定で判定した
 judge-state-unlearnt = { $hosts }：この状態（{ $state }）の基準値がないため、ほかの状態の基準値と比較した
 judge-tail = { $hosts }：{ $nodes }台では正常なノードの値が個々の性能値でどこまで広がるかを判定できず、全性能値をまとめた広がりで判定した。1つの性能値だけで名指しされたノードは、運用から外す前に再測定するか、基準値を作成する
 
 # 要因：同種の多くのノードと異なる点。
 
-judge-device = 最も低速なデバイスは{ $device }
+judge-device = 最も低速なアクセラレータは{ $device }
 judge-place = { $place }のノード全体が{ $share }低速
 judge-modules = 認識されているメモリモジュールは{ $modules }枚（多くのノードは{ $usual }枚）
 judge-memory-speed = メモリの転送速度は{ $speed } MT/s（多くのノードは{ $usual } MT/s）
-judge-fraction = 通常の帯域幅の{ $share }は、メモリモジュール{ $modules }枚のうち{ $fewer }枚のみが動作している場合に相当する
+judge-fraction = 通常のバンド幅の{ $share }は、メモリモジュール{ $modules }枚のうち{ $fewer }枚のみが動作している場合に相当する
 judge-memory-errors = 訂正不能なメモリエラーが{ $errors }件発生
 judge-port = { $device }：ポートの状態が{ $state }（通常は{ $usual }）
 judge-link = { $device }：{ $quantity ->
@@ -48,7 +48,7 @@ judge-fewer-processors = コントロールグループまたはアフィニテ�
 judge-power-cap = 電力上限は{ $cap }（通常は{ $usual }）
 judge-throttled = プロセッサの周波数抑制が{ $times }回発生（全ノードの中央値は{ $usual }回）
 judge-hot = { $at } °C（全ノードの中央値より{ $kelvin } K高い）
-judge-clock = クロック周波数の上限は{ $clock }（通常は{ $usual }）
+judge-clock = 動作周波数の上限は{ $clock }（通常は{ $usual }）
 judge-load = 測定前のロードアベレージは{ $load }（{ $usual ->
     [0] 空いているノードでは0
    *[other] 通常は{ $usual }
@@ -65,6 +65,6 @@ judge-action-link = { $quantity ->
 judge-action-processors = { $host }のコントロールグループの上限とプロセッサ集合（cpu.max、cpuset.cpus）を確認し、解除して再測定する
 judge-action-power-cap = { $host }の電力上限をBMCまたはバッチシステムで他のノードに合わせ、再測定する
 judge-action-cooling = { $host }のファン、ヒートシンク、冷却水を確認し、再測定する
-judge-action-clock = { $host }のクロック周波数の上限とBIOSの電力設定を他のノードと比較し、再測定する
+judge-action-clock = { $host }の動作周波数の上限とBIOSの電力設定を他のノードと比較し、再測定する
 judge-action-load = { $host }に残っているプロセスを調べて終了させ、再測定する
 judge-action-setting = { $host }の{ $setting }を他のノードと同じ{ $usual }に設定し、再測定する

@@ -77,7 +77,7 @@ limit-in-state = { $total ->
 limit-state-met = { $state }の状態が{ $launches }回
 limit-states-met = 測定中に計算機の状態が変化した（{ $states }）。
 limit-own-state = 各数値は、測定済の場合、同じ状態で測定した上限と比較している。
-limit-launches-moved = { $benchmarks }の{ $launches }回の試行中にプロセッサが移動した。全状態で最良の上限値と比較しているため、上限比は低すぎる可能性がある。
+limit-launches-moved = { $benchmarks }の{ $launches }回の試行中にプロセッサが移動した。全状態で最良の上限値と比較しているため、上限性能比は低すぎる可能性がある。
 limit-host-apart = { $host }が全ホストの速度を決めている{ $total ->
     [1] {""}
    *[other] （{ $total }試行のうち{ $launches }試行）
@@ -96,7 +96,7 @@ limit-ceilings-apart = { $why ->
 limit-ceiling-rate = { $name } { $rate }
 limit-ceiling-apart = { $name } { $rate }（{ $other }ではなく）
 limit-short-case = { $source }、本評価のための短い測定
-limit-from-run = { $source }、{ $age }の測定 { $run }
+limit-from-run = { $source }、{ $age }の実行 { $run }
 limit-earlier-unknown = 別の時点
 limit-days = { $days }日前
 limit-age = { $duration }{ $when ->
@@ -106,7 +106,7 @@ limit-age = { $duration }{ $when ->
 limit-times-hosts = { $hosts }ホスト分
 limit-times-devices = アクセラレータ{ $devices }台分
 limit-whole-machine = 計算機全体の値（使用は{ $available }コア中{ $cores }コア）
-limit-area-described = 構成情報に記載されたストレージ領域 { $area } の帯域
+limit-area-described = 構成情報に記載されたストレージ領域 { $area } のバンド幅
 limit-area-link = ホストからストレージ領域 { $area } への通信路 { $rate }
 limit-of-area = ストレージ領域 { $area }
 limit-scaled = { $reached }コアの値を{ $cores }コアに換算
@@ -115,9 +115,9 @@ limit-scaled-clock = 1コア時の動作周波数{ $alone }を使用（全コア
 limit-moved = 計上1バイトあたり{ $ratio }バイトを転送
 limit-own-ceiling = 自身の上限値：上限値となり得る自身のケースのうち最良の値
 limit-own-best = 自身の最良値との比
-limit-of-its-limit = 上限比
+limit-of-its-limit = 上限性能比
 limit-share = { $of } { $share }
-limit-legend = of limit：本システムで実測した速度から得られる最良値に対する中央値の割合。「自身の最良値との比」は、ベンチマーク自身がその速度を測定したもので、自身の値どうしの比較にとどまる
+limit-legend = 上限性能比：本システムで実測した速度から得られる最良値に対する中央値の割合。「自身の最良値との比」は、ベンチマーク自身がその速度を測定したもので、自身の値どうしの比較にとどまる
 limit-unmeasured = { $resource }の{ $kind ->
     [measured] 速度
    *[theoretical] 理論速度
@@ -143,14 +143,14 @@ limit-above = { $figure }：{ $value }は性能上限の{ $share }（{ $source }
 }。{ $why }
 limit-above-caches = キャッシュの性能が測定されている：{ $why }
 limit-above-own = 上限の測定時に外乱があったか、より速い経路がある。再測定する
-limit-above-other-run = 上限値は測定{ $run }のもので、当時は計算機が遅かったか、データがキャッシュに残った可能性がある。同じ実行の中で再測定する
+limit-above-other-run = 上限値は実行{ $run }のもので、当時は計算機が遅かったか、データがキャッシュに残った可能性がある。同じ実行の中で再測定する
 limit-above-memory = データがキャッシュに残ったか、上限の測定時に他の処理が動作していた可能性がある。無負荷の状態で再測定する
 limit-above-area = 上限の測定時に他の利用者がストレージ領域を使用していたか、今回はキャッシュが応答した可能性がある。同じ実行の中で再測定する
 limit-above-clock = 動作周波数は本測定で{ $clock }、上限の測定時は{ $reference }。無負荷の状態で再測定する
 limit-above-compute = 上限の測定時に他の処理が動作していたか動作周波数が低かった、または演算量が過大に計上されている可能性がある。無負荷の状態で再測定する
 limit-cached = 転送の一部はメモリではなくキャッシュから供給された可能性がある：{ $why }
 limit-may-fit = 1標本の転送量は最大{ $moved }で、最終レベルキャッシュ{ $cache }の{ $factor }倍に満たない
-limit-beyond-area = { $figure }：{ $value }は、ストレージ領域とその通信路が出せる値の{ $share }（{ $source }）。キャッシュが応答したか、これらの帯域の記載が低すぎる。上限値には用いない{ $others ->
+limit-beyond-area = { $figure }：{ $value }は、ストレージ領域とその通信路が出せる値の{ $share }（{ $source }）。キャッシュが応答したか、これらのバンド幅の記載が低すぎる。上限値には用いない{ $others ->
     [0] {""}
    *[other] （同じケースの他の{ $others }件も同様）
 }
@@ -170,13 +170,13 @@ limit-no-times = ソフトウェアによる模擬のため、時間に意味が
 limit-incomparable = { $reason }
 limit-one-launch = 1試行のみのため判定なし
 limit-no-difference = 有意差なし
-limit-times = { $ratio }倍{ $how ->
-    [better] 優れる
-   *[worse] 劣る
+limit-times = 性能が{ $how ->
+    [better] { $ratio }倍
+   *[worse] { $ratio }分の1
 }
-limit-percent = { $change } { $how ->
-    [better] 優れる
-   *[worse] 劣る
+limit-percent = 性能が{ $change }{ $how ->
+    [better] 高い
+   *[worse] 低い
 }
 
 limit-first-value = 最初の値
@@ -187,9 +187,9 @@ limit-ratios = { $axis }：{ $reference }に対する比（1より大きいほ�
 
 limit-setting = { $names }の設定に改善の余地あり
     .evidence = { $run ->
-        [same] 同じ測定
-       *[other] 別の測定
-    }では{ $shown }で{ $ratio }倍良好
+        [same] 同じ実行
+       *[other] 別の実行
+    }では{ $shown }で性能が{ $ratio }倍
     .confirm = { $shown }で再測定する
 limit-so-many = { $number }{ $of ->
     [threads] スレッド
@@ -198,11 +198,11 @@ limit-so-many = { $number }{ $of ->
 limit-set = { $name }={ $value }
 limit-default = 既定値
 
-limit-repetition = 測定間の変化
+limit-repetition = 実行間の変化
     .evidence = 同じケースが{ $date } { $time }（{ $run ->
-        [same] 同じ測定
-       *[other] 別の測定
-    }）では{ $ratio }倍良好
+        [same] 同じ実行
+       *[other] 別の実行
+    }）では性能が{ $ratio }倍
     .confirm = 無負荷の状態で再測定し、改善しなければソフトウェアとカーネルの設定を比較する
 
 limit-slow-blas = 本計算機で最速ではないBLASライブラリ
@@ -233,10 +233,10 @@ limit-copied-twice = ホスト内のランク間のメッセージが2回コピ�
         [yes] これを許可して再測定する。コンテナでは--cap-add=SYS_PTRACEまたは--security-opt seccomp=unconfined、それ以外ではkernel.yama.ptrace_scope=0
        *[no] { $variables }を設定せずに測定する
     }
-limit-plain-stores = 通常のストア命令：書き込み前にキャッシュラインを読み込む
+limit-plain-stores = 通常のストア命令：書き込み前にキャッシュラインを読み出す
     .evidence = { $counted ->
         [yes] 通常のストア命令を使用。計上1バイトあたり{ $ratio }バイトを転送
-       *[no] 通常のストア命令を使用。ライン読み込みの転送量は計上されていない
+       *[no] 通常のストア命令を使用。ラインの読み出しの転送量は計上されていない
     }
     .confirm = stores=nontemporalで測定する
 
@@ -343,7 +343,7 @@ limit-slow-samples = 著しく長い少数の呼び出し
 
 # アクセラレータ。
 
-limit-device-throttled = アクセラレータ{ $device }は計測区間の{ $share }でクロックが抑制された（{ $reason ->
+limit-device-throttled = アクセラレータ{ $device }は計測区間の{ $share }で動作周波数が抑制された（{ $reason ->
     [power] 電力制限
     [heat] 温度
    *[hardware] ハードウェアによる減速
@@ -401,14 +401,14 @@ limit-device-start = プログラムごとのアクセラレータの初期化
 # 1 つのケースの複数の試行。
 
 limit-none-verified = { $launches }試行のいずれも検証に至らず
-limit-some-verified = { $launches }試行中{ $verified }試行が検証済
+limit-some-verified = { $launches }試行中{ $verified }試行が検証済み
 limit-launches-failed = { $number }試行が{ $status ->
     [skipped] 省略
    *[failed] 失敗
 }：{ $reason }
-limit-launch-apart = 試行 { $launch }/{ $launches }は他の試行より{ $ratio }倍{ $how ->
-    [better] 良好
-   *[worse] 不良
+limit-launch-apart = 試行 { $launch }/{ $launches }の性能は他の試行の{ $how ->
+    [better] { $ratio }倍
+   *[worse] { $ratio }分の1
 }：{ $seen }
 limit-launch-stands-out = 他と大きく異なる試行
     .evidence = 試行 { $launch }/{ $launches }（{ $time }開始）は{ $value }、他は{ $others }。この試行では{ $seen }
@@ -449,6 +449,6 @@ limit-problems =
     }
 limit-problems-without-figure = 測定値なし
 limit-problems-mean = 幾何平均 { $mean }
-limit-problems-of-limit = キャッシュより十分大きい{ $number }件は上限比 { $share }、最低 { $least }（{ $which }）
+limit-problems-of-limit = キャッシュより十分大きい{ $number }件は上限性能比 { $share }、最低 { $least }（{ $which }）
 limit-problems-without-limit = 性能上限は不明：{ $why }
 limit-problems-in-cache = キャッシュより十分大きいものはない

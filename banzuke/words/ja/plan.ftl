@@ -28,7 +28,7 @@ axis-neighbours-value = { $number ->
    *[other] 負荷プロセス{ $number }個
 }
 axis-build-value = ビルド{ $value }
-axis-memory-value = メモリポリシ{ $value }
+axis-memory-value = メモリ割当方針{ $value }
 axis-pages-value = { $value }ページ
 axis-shares-value = { $value ->
     [rates] 性能比に応じた分担

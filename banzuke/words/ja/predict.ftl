@@ -3,7 +3,7 @@
 predict-on-latency = 通信の遅延
 predict-on-spread = 最も遅いノードを待つ時間
 predict-on-link = インターコネクト
-predict-on-host-link = ホスト・デバイス間転送
+predict-on-host-link = ホスト・アクセラレータ間のデータ転送
 predict-on-noise = OSノイズ
 predict-on-cycles = コアの処理（メモリ以外）
 predict-on-core = 1スレッドで実行するループ
@@ -18,7 +18,7 @@ predict-undescribed = { $of }の記述に{ $what ->
    *[number-of-cores] コア数
 }がない
 
-# Nodes of several kinds together.
+# 種類の異なるノードの併用。
 
 predict-kind-left-out = { $kind }の{ $nodes }ノードは使用しない。使用すると{ $figure }ではなく{ $added }になる。理由：{ $why }
 predict-kind-slows = { $kind }は全体を遅くする。使用しなければ{ $figure }ではなく{ $without }になる。理由：{ $why }

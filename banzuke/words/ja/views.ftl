@@ -44,7 +44,7 @@ views-tip-rate = 性能
 views-worse-together = { $metric }が他の{ $of ->
         [memories] メモリ
        *[ranks] ランク
-    }との間で通常の{ $ratio }倍悪く、互いの間では通常どおり{ $way ->
+    }との間で通常の{ $ratio }倍劣り、互いの間では通常どおり{ $way ->
         [out] （送信）
         [in] （受信）
        *[both] {""}
@@ -52,7 +52,7 @@ views-worse-together = { $metric }が他の{ $of ->
 views-worse-rank = { $metric }が{ $partners }{ $of ->
         [memories] 個のメモリのうち{ $slow }個
        *[ranks] ランク中{ $slow }ランク
-    }との間で通常の{ $ratio }倍悪い{ $way ->
+    }との間で通常の{ $ratio }倍劣る{ $way ->
         [out] （送信）
         [in] （受信）
        *[both] {""}
@@ -69,7 +69,7 @@ views-worse-pair = { $metric }が{ $value }、同じ距離の他の対では{ $u
         [bridge] 同一のホストブリッジ
         [node] 同一NUMAノード
         [system] 異なるNUMAノード
-        [devices] デバイス間
+        [devices] アクセラレータ間
         [device-host] アクセラレータとホスト
        *[other-node] 異なるノード
     }）
@@ -176,7 +176,7 @@ views-average = 平均
 views-slowest-share = 遅い側 { $share }
 views-slowest = 最遅
 views-in-outliers = 外れ値の時間比率
-views-of-limit = 上限比
+views-of-limit = 上限性能比
 views-of-peak = 理論性能比
 views-of-link = リンク比
 views-over = { $along }に対する{ $metric }
@@ -232,15 +232,15 @@ views-partly = 一部キャッシュ内
 views-partly-in-cache = 一部キャッシュ内
 views-in-memory = メモリ上
 views-unknown = 不明
-views-lowest-of-limit = 上限比の最低
+views-lowest-of-limit = 上限性能比の最低
 views-which-is = 該当するもの
 views-families =
     { $solver ->
         [none] 種類別。
        *[other] 種類別（{ $solver }）。
     }平均は幾何平均。{ $limited ->
-        [yes] 上限比はキャッシュより十分大きい{ $problems }の値
-       *[no] 上限比は不明
+        [yes] 上限性能比はキャッシュより十分大きい{ $problems }の値
+       *[no] 上限性能比は不明
     }
 views-all-families =
     { $solver ->
@@ -270,12 +270,12 @@ views-ratios-counted = { $problems } { $number }件のうち{ $between }件が2�
 views-ratios-median = 性能比の中央値は{ $median }。
 views-ratio-line = { $ratio }の線：{ $theirs }に対する{ $mine }の比。
 views-ratio-line-name = { $of ->
-    [peak] 演算ピーク性能の比 { $ratio }
-   *[memory] メモリ帯域の比 { $ratio }
+    [peak] 理論性能の比 { $ratio }
+   *[memory] メモリバンド幅の比 { $ratio }
 }
 views-ratio-no-line = { $of ->
     [peak] 理論演算性能の比の線はない：{ $who }の値が不明。
-   *[memory] 実測メモリ帯域の比の線はない：{ $who }では未測定。
+   *[memory] 実測メモリバンド幅の比の線はない：{ $who }では未測定。
 }
 views-ratio-states = 線は{ $problems } { $all }件中{ $number }件（{ $states }）のもの。その他は、それぞれの状態の線で数えている。
 views-ratio-state = { $who }：{ $state }
@@ -295,7 +295,7 @@ views-ratios-cached = { $problems } { $number }件は{ $solver }だけで最終�
 views-held-by-both = 両方のキャッシュに収まる
 views-held-by-one = 一方のキャッシュだけに収まる
 views-held-by-neither = どちらのキャッシュよりも大きい
-views-axis-percent-of-limit = 上限比%
+views-axis-percent-of-limit = 上限性能比（%）
 views-axis-times-better = 性能比
 views-highlight = 種類または点をクリックするとその種類を強調し、背景のダブルクリックで解除する。
 views-where-data = データの位置：{ $looks }。
@@ -334,7 +334,7 @@ views-sweep-drawn = { $along }に対する{ $number }個の値、{ $low }～{ $h
 views-over-time = { $benchmark }：性能の時間推移
 views-over-time-drawn = 区間ごとの値は{ $low }～{ $high }。
 views-more-over-time = 他の{ $number }ケースの時間推移
-views-over-time-caption = 最終ラウンドの終了まで（計測時間にfsyncを含む場合はその完了まで）の区間ごとの値。全ランクの合計と、全ランクが最も遅いランクと同じ速さであった場合の値。
+views-over-time-caption = 最終ラウンドの終了まで（計測区間にfsyncを含む場合はその完了まで）の区間ごとの値。全ランクの合計と、全ランクが最も遅いランクと同じ速さであった場合の値。
 views-course-of-rank = { $phase }、ランク { $rank } × { $ranks }
 views-axis-seconds = 処理開始からの時間（秒）
 views-stragglers = 遅いランク

@@ -61,8 +61,8 @@ class Levels:
 
 
 def levels(record: Record, machine: Machine) -> Levels | None:
-    """Return the levels that a record's curve of latencies shows; None: it has none, its pages hide the caches, or it is
-    a device's, which tells no level but the last.
+    """Return the levels that a record's curve of latencies shows; None: it has none, its pages hide the caches, or it
+    is of a device, which tells its last level alone.
     """
     chased = record.parameters.get("test") == "latency" and record.parameters.get("order", "across") == "across"
     if not chased or record.devices or record.parameters.get("data_pages", "usual") != "usual" or record.curve is None:

@@ -120,14 +120,14 @@ Result measure(const Params& asked, const Context& context) {
   std::snprintf(digest.data(), digest.size(), "%016llx", static_cast<unsigned long long>(lu.pivot_digest()));
   result.conditions.emplace_back("pivots", digest.data());
   result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
-  for (const auto& how : {sharing.conditions("column"),
-                          part_seconds("column", part_names, seconds_of_parts(lu.profile()),
-                                       column_of_rank(params, context.ranks.size()), context.ranks),
-                          sharing.rates.empty() ? Json::Object()
-                                                : part_intervals("column", part_names, in_intervals(lu.profile(), drawn_intervals),
-                                                                 column_of_rank(params, context.ranks.size()),
-                                                                 context.ranks),
-                          lu.conditions()}) {
+  for (const auto& how :
+       {sharing.conditions("column"),
+        part_seconds("column", part_names, seconds_of_parts(lu.profile()), column_of_rank(params, context.ranks.size()),
+                     context.ranks),
+        sharing.rates.empty() ? Json::Object()
+                              : part_intervals("column", part_names, in_intervals(lu.profile(), drawn_intervals),
+                                               column_of_rank(params, context.ranks.size()), context.ranks),
+        lu.conditions()}) {
     result.conditions.insert(result.conditions.end(), how.begin(), how.end());
   }
   result.software = lu.software();

@@ -57,7 +57,7 @@ std::int64_t least_size(const Params& params) {
   return params.test == "latency" ? 2 * device_line : static_cast<std::int64_t>(grain * sizeof(double));
 }
 double owners_of_data() { return 1.0; }
-std::string owner_of_data(const Params& params) {
+std::string_view owner_of_data(const Params& params) {
   return params.test == "latency" ? "data of a thread" : "data of a device";
 }
 

@@ -142,7 +142,7 @@ struct Load {
       BANZUKE_UNROLL
       for (int k = 0; k < in_flight; ++k) found[k] = words[i + k * threads];
       BANZUKE_UNROLL
-      for (int k = 0; k < in_flight; ++k) sum += found[k].first + found[k].second;
+      for (const TwoWords& pair : found) sum += pair.first + pair.second;
     }
     for (; i < end; i += threads) sum += words[i].first + words[i].second;
     return sum;

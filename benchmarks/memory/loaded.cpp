@@ -29,13 +29,13 @@ class Loaded {
         streams_(data_.threads()) {
     data_.on_each([&](std::size_t thread, std::byte* start) {
       if (thread == 0) {
-        ring_.emplace(start, size_, cache_line(), 0, 0);
+        Ring& ring = ring_.emplace(start, size_, cache_line(), 0, 0);
+        missed_ = ring.missed();
+        ring.go(ring.lines());
       } else if (thread <= streaming_) {
         streams_[thread].emplace(*all_kernels().front(), Loop::load, reinterpret_cast<double*>(start), size_);
       }
     });
-    missed_ = ring_->missed();
-    ring_->go(ring_->lines());
   }
 
   struct Sample {
@@ -78,7 +78,7 @@ class Loaded {
   }
 
   std::int64_t missed() const { return missed_; }
-  std::int64_t misled() const { return ring_->misled() ? 1 : 0; }
+  std::int64_t misled() const { return ring_ && ring_->misled() ? 1 : 0; }
   std::int64_t wrong_sums() {
     std::atomic<std::int64_t> wrong{0};
     data_.on_each([&](std::size_t thread, std::byte*) {

@@ -41,7 +41,7 @@ class Sweep {
     const auto all = sizes(params_, own);
     Watch watch;
     Result result;
-    Curve curve{.along = owner_of_data(params_), .unit = "B", .points = {}};
+    Curve curve{.along = std::string(owner_of_data(params_)), .unit = "B", .points = {}};
     for (std::size_t i = 0; i < all.size(); ++i) {
       Metric metric = measure(all[i], watch);
       for (const Level& level : levels) {

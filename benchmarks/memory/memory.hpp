@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/application.hpp"
@@ -47,7 +48,7 @@ std::int64_t least_size(const Params& params);
 std::vector<Level> levels(const Params& params, const Context& context);
 // The number of a rank's threads or devices that have data of a size, and what the size is called in a record.
 double owners_of_data();
-std::string owner_of_data(const Params& params);
+std::string_view owner_of_data(const Params& params);
 
 // Throws a UsageError if the smallest size is less than `least`, for the test and what `why` adds, or if there is none.
 void check_sizes(const Params& params, std::int64_t least, const std::string& why);

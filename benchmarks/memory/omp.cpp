@@ -79,7 +79,7 @@ std::int64_t least_size(const Params& params) {
 }
 
 double owners_of_data() { return omp_get_max_threads(); }
-std::string owner_of_data(const Params& /*params*/) { return "data of a thread"; }
+std::string_view owner_of_data(const Params& /*params*/) { return "data of a thread"; }
 
 namespace {
 
@@ -127,7 +127,7 @@ Problem problem(const Params& params, int ranks) {
   if (params.test == "loaded") return problem_of_loaded(params, ranks);
   check_sizes(params, least_size(params),
               params.test != "bandwidth" ? ", two cache lines of " + std::to_string(cache_line()) + " bytes"
-                                       : " with loop " + params.loop);
+                                         : " with loop " + params.loop);
   const double data = static_cast<double>(params.max_size) * omp_get_max_threads();
   if (params.test == "bandwidth") return {.footprint = data};
   constexpr double plan_of_line = sizeof(std::int64_t);  // index of the next line, kept while the cycle is linked

@@ -131,8 +131,7 @@ struct Ptrans::Impl {
 
   void add(const Route& route, const double* in) {
 #pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < route.arriving.size(); ++i) {
-      const Tile& tile = route.arriving[i];
+    for (const Tile& tile : route.arriving) {
       for (std::int64_t column = 0; column < tile.columns; ++column) {
         double* to = c.data() + tile.at + column * layout.distance;
         const double* from = in + tile.packed + column * tile.rows;

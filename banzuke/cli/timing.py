@@ -100,7 +100,7 @@ def _words(line: str) -> list[str]:
 
 
 def _launched(words: Sequence[str], number: int, repeat: int) -> TimedLaunch:
-    """TimedLaunch the program once. Raises typer.Exit if it fails."""
+    """Launch the program once. Raises typer.Exit if it fails."""
     before, begun = snapshot(), time.monotonic()
     program = subprocess.Popen(words, stdout=2)  # the results have the output stream to themselves
     try:

@@ -7,7 +7,6 @@ that cannot be parsed everywhere.
 
 import re
 import shlex
-import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,8 +40,9 @@ class Written(NamedTuple):
 
 
 def pages() -> list[Path]:
-    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [ROOT / name for name in listed.stdout.split() if name not in GENERATED]
+    folders = ("", "docs", "benchmarks/*")
+    listed = [page for folder in folders for page in sorted(ROOT.glob(f"{folder}/*.md".lstrip("/")))]
+    return [page for page in listed if str(page.relative_to(ROOT)) not in GENERATED]
 
 
 def code(text: str) -> Iterator[tuple[int, str, bool]]:

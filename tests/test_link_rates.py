@@ -63,7 +63,9 @@ def test_a_transform_over_two_hosts_is_limited_by_their_link(across: Banzuke, ho
     link = ("--set", "test=bandwidth", "--set", "min_size=65536", "--set", "max_size=65536", "--set", "iterations=3")
     call = ("--set", f"n={n}", "--set", "rounds=3", "--set", "order=natural,cyclic", "--placement", "2-nodes-1")
     with hosts.shaped("200mbit"):
-        assert across("run", "pt2pt", "--placement", "other-node", *link, **NETWORK).returncode == 0
+        # A rate counts for later runs if the hypervisor left one of the launches alone.
+        launches = ("--repeat", "3", "--placement", "other-node")
+        assert across("run", "pt2pt", *launches, *link, **NETWORK).returncode == 0
         done = across("run", "fft", *call, "--json", **NETWORK)
     assert done.returncode == 0, done.stderr
     assert "bandwidth of a host's link: from run" in done.stderr

@@ -12,8 +12,10 @@ from banzuke.units import quantity
 _FOLDER = Path("/dev/shm")  # noqa: S108  (looked at, not written)
 _NEEDED = 16 << 20
 """Bytes for each of two ranks; with 8 MiB MPICH 5.0 ends by SIGSEGV within UCX, with 1 MiB by SIGBUS."""
-ENDING = (signal.SIGBUS, signal.SIGSEGV, signal.SIGPIPE)
-"""The last one ends a rank that writes to one that was ended, and the launcher may report either first."""
+ENDING = (signal.SIGBUS, signal.SIGSEGV, signal.SIGPIPE, signal.SIGTERM)
+"""SIGPIPE ends a rank that writes to one that was ended, and the launcher ends others by SIGTERM; it may report any of
+them first.
+"""
 
 
 def shortage(command: Command, number: int, ranks: int, folder: Path = _FOLDER) -> str:

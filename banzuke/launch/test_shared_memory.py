@@ -22,6 +22,8 @@ RANKS = Command(["mpiexec"], {}, small_shm="A=1 B=2")
         (RANKS, signal.SIGSEGV, 64, False),
         (RANKS, signal.SIGPIPE, 63, True),
         (RANKS, signal.SIGPIPE, 64, False),
+        (RANKS, signal.SIGTERM, 63, True),
+        (RANKS, signal.SIGTERM, 64, False),
         (RANKS, signal.SIGKILL, 1, False),
         (Command(["program"], {}), signal.SIGBUS, 1, False),
         (Command(["vm"], {}, watched=False, small_shm="A=1"), signal.SIGBUS, 1, False),

@@ -108,7 +108,7 @@ def test_markdown_and_csv_have_a_row_a_case(folder: Path, evaluation: Evaluation
     assert f"| {quantity(triad.value, triad.unit)} | 3 | {between} |" in text
     assert f">{between}</td>" in (folder / "report.html").read_text(encoding="utf-8")
     assert "within the launch |" in text
-    assert "launch 2 of 3: failed, killed by signal 9, " in text
+    assert "launch 2 of 3: failed, killed by signal 9, " in document_markdown(document(evaluation))
     with (folder / "report.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["metric"] == "triad_bandwidth"]
     assert [row["launches"] for row in rows] == ["3", "3", "1"]

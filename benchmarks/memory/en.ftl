@@ -5,7 +5,7 @@ memory-case = Case
 memory-level = Level
 memory-told = Processor tells
 memory-found = Latency shows
-memory-level-latency = Latency
+memory-level-latency = Load latency
 memory-cache = { $level ->
     [none] not told
    *[other] L{ $level }

@@ -97,9 +97,12 @@ struct Ptrans::Impl {
     const std::int64_t count = columns();
 #pragma omp parallel for schedule(static)
     for (std::int64_t column = 0; column < count; ++column) {
-      for (std::int64_t row = 0; row < rows; ++row) {
-        part(static_cast<std::size_t>(row + column * layout.distance), global(layout.rows, row),
-             global(layout.columns, column));
+      const std::int64_t global_column = global(layout.columns, column);
+      for (std::int64_t block = 0; block < rows; block += layout.rows.nb) {
+        const std::int64_t first = global(layout.rows, block);  // a division for each block, not for each element
+        for (std::int64_t row = block; row < std::min(block + layout.rows.nb, rows); ++row) {
+          part(static_cast<std::size_t>(row + column * layout.distance), first + row - block, global_column);
+        }
       }
     }
   }

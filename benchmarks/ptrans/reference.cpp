@@ -7,8 +7,10 @@ namespace {
 
 // An integer of 20 bits that depends on both indices.
 double element(std::uint64_t matrix, std::int64_t row, std::int64_t column) {
-  const std::uint64_t of_row = mix((matrix << 56U) + (static_cast<std::uint64_t>(row) + 1) * mix_step);
-  return static_cast<double>(mix(of_row + (static_cast<std::uint64_t>(column) + 1) * mix_step) >> 44U);
+  constexpr std::uint64_t column_step = 0xD1342543DE82EF95U;  // odd, and not mix_step: of (i, j) and (j, i) differ
+  const std::uint64_t place =
+      static_cast<std::uint64_t>(row) * mix_step + static_cast<std::uint64_t>(column) * column_step;
+  return static_cast<double>(mix((matrix << 56U) + place) >> 44U);
 }
 
 }  // namespace

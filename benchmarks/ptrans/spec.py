@@ -26,7 +26,7 @@ TRAFFIC = 3
 """Times that a matrix's bytes are moved: one is read, the other read and written; several ranks pass messages, too."""
 CORE_RATE, MOST_CORES = 5e9, 20
 """B/s that a core moves, and the number of cores beyond which the rate no longer grows."""
-GENERATED = 6e-9
+GENERATED = 12e-9
 """Seconds of a core to make an element of both matrices, and to check it."""
 STEP = 64
 """Orders are multiples of this."""

@@ -21,7 +21,7 @@ from banzuke.report.charts.draw import file_of
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE, CHART, PUBLIC = DOCS / "prediction.md", DOCS / "prediction.svg", DOCS / "public-machines.svg"
-BETWEEN = re.compile(r"(<!-- banzuke predict --validate --markdown -->\n).*?(<!-- end -->)", re.DOTALL)
+BETWEEN = re.compile(r"(<!-- banzuke predict validate --markdown -->\n).*?(<!-- end -->)", re.DOTALL)
 COORDINATE = re.compile(rb"\d+\.\d{4,}")
 
 
@@ -32,7 +32,9 @@ def make_files() -> dict[Path, bytes]:
     by_benchmark, public = summaries(figures), left_out()
     blocks = [*validation_blocks(figures, by_benchmark, every), *public_blocks(public, every)]
     tables = "\n".join(blocks_markdown(blocks))
-    page = BETWEEN.sub(lambda match: f"{match[1]}\n{tables}\n{match[2]}", PAGE.read_text(encoding="utf-8"))
+    page, places = BETWEEN.subn(lambda match: f"{match[1]}\n{tables}\n{match[2]}", PAGE.read_text(encoding="utf-8"))
+    if places != 1:
+        sys.exit(f"{PAGE.name} has {places} places for the tables, marked as {BETWEEN.pattern}")
     return {
         PAGE: page.encode(),
         PUBLIC: file_of(public_chart(public, every).spec(), PUBLIC),

@@ -58,7 +58,8 @@ def sizes(nodes: Sequence[int | NodeCount], shapes: Sequence[str]) -> list[Size]
     BanzukeError.
     """
     if not shapes:
-        return [Size(int(number), parts=number.parts if isinstance(number, NodeCount) else ()) for number in nodes]
+        parts = [(int(number), number.parts if isinstance(number, NodeCount) else ()) for number in nodes]
+        return list(dict.fromkeys(Size(number, parts=own) for number, own in parts))
     wanted: dict[Size, None] = {}
     for text in shapes:
         match = _SHAPE.fullmatch(text)

@@ -13,7 +13,7 @@ from banzuke.machine.site import Batch, Device, NodeType, Partition, Processor
 
 
 def test_a_shape_says_how_many_nodes_it_has_or_is_one_of_each_number() -> None:
-    assert sizes([1, 4], []) == [Size(1), Size(4)]
+    assert sizes([1, 4, 1], []) == [Size(1), Size(4)]
     assert sizes([], ["12:mesh", "12:torus", "2x3x2:torus"]) == [
         Size(12, "mesh"), Size(12, "torus"), Size(12, "2x3x2:torus"),
     ]  # fmt: skip

@@ -127,7 +127,7 @@ def _loose(threads: Sequence[WorkingThread]) -> Iterator[BindingFinding]:
     """Find working threads that may move between processors."""
     loose = [own for own in threads if len(own.thread.allowed) > 1]
     moved = [own for own in loose if len(own.thread.ran) > 1]
-    if loose and len(threads) > 0:
+    if loose:
         seen = f", and {len(moved)} did while it was observed" if moved else ""
         yield BindingFinding(
             "unbound",

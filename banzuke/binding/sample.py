@@ -81,7 +81,7 @@ def observe(tree: Tree, root: int, until: Callable[[float], bool]) -> BindingSig
 
 
 def _sample(tree: Tree, root: int, sight: BindingSight) -> None:
-    every = ((pid, _stat(tree, f"proc/{pid}/stat")) for pid in numbers(tree, "proc"))
+    every = ((pid, _stat(tree, f"proc/{pid}/stat")) for pid in _numbers(tree, "proc"))
     seen = {pid: stat for pid, stat in every if stat and stat.state not in ENDED}
     ours = _descendants({pid: stat.parent for pid, stat in seen.items()}, root) | (sight.processes.keys() & seen.keys())
     for pid, stat in seen.items():
@@ -97,7 +97,7 @@ def _note_process(tree: Tree, pid: int, stat: "_ThreadStat", sight: BindingSight
     process = sight.processes.setdefault(pid, SeenProcess(pid, stat.name))
     process.name = stat.name
     process.rank = _rank(tree, pid) if process.rank is None else process.rank
-    process.memory = memory(tree, pid) or process.memory
+    process.memory = _memory(tree, pid) or process.memory
     for tid, own in _threads(tree, pid):
         thread = process.threads.setdefault(tid, SeenThread(pid, tid, own.name, own.seconds, own.seconds))
         if _note(thread, own) or not thread.allowed:
@@ -137,17 +137,14 @@ def _stat(tree: Tree, name: str) -> _ThreadStat | None:
 
 
 def _threads(tree: Tree, pid: int) -> Iterator[tuple[int, _ThreadStat]]:
-    for tid in numbers(tree, f"proc/{pid}/task"):
+    for tid in _numbers(tree, f"proc/{pid}/task"):
         if stat := _stat(tree, f"proc/{pid}/task/{tid}/stat"):
             yield tid, stat
 
 
-def numbers(tree: Tree, folder: str) -> list[int]:
+def _numbers(tree: Tree, folder: str) -> Iterator[int]:
     """Return the numbers that name entries of a folder."""
-    try:
-        return sorted(int(name) for name in os.listdir(tree.path(folder)) if name.isdecimal())  # noqa: PTH208
-    except OSError:
-        return []
+    return map(int, tree.names(folder, "[0-9]+"))
 
 
 def _descendants(parents: Mapping[int, int], root: int) -> set[int]:
@@ -168,7 +165,7 @@ def _rank(tree: Tree, pid: int) -> int | None:
     return next((int(value) for name in RANKS if (value := variables.get(name, "")).isdecimal()), None)
 
 
-def memory(tree: Tree, pid: int) -> dict[int, int]:
+def _memory(tree: Tree, pid: int) -> dict[int, int]:
     """Return the bytes of a process by NUMA node, as the kernel counts its pages; empty: not to be read."""
     held: dict[int, int] = {}
     for line in (tree.text(f"proc/{pid}/numa_maps") or "").splitlines():

@@ -220,8 +220,8 @@ class Document:
     generator: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
     """Texts of the page itself: `kind`, `skip`, `contents`, `light`, `dark`, `no-script`, `broken`, `data`, `more`
-    (what Markdown says where the page has more), `whole`,
-    `rest` (both where some sections are printed alone), `undrawn` (why charts are missing; empty: none is).
+    (what Markdown says where the page has more), `whole`, `rest` (both where some sections are printed alone),
+    `undrawn` (why charts are missing; empty: none is).
     """
     footer: tuple[str, ...] = ()
     first: int = 0

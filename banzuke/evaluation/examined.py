@@ -52,8 +52,7 @@ def measure_machine(machine: Machine, *, needs_blas: bool, report: Callable[[int
     machine = measured(machine)
     if not needs_blas:
         return machine
-    probed, busy = _probed(machine, machine.software.blas, report, keep=keep)
-    return with_blas(machine, probed, "\n".join([blas.explain(probed), *doubts_of_order(busy)]))
+    return _with_probed(machine, *_probed(machine, machine.software.blas, report, keep=keep))
 
 
 def measured_anew(machine: Machine, report: Callable[[int, int], None]) -> Machine:
@@ -61,7 +60,11 @@ def measured_anew(machine: Machine, report: Callable[[int, int], None]) -> Machi
     compare: what an earlier run stored may be of a node of the same kind that had more processor time.
     """
     machine = measured(machine)
-    probed, busy = probe_libraries(machine, machine.software.blas, report)
+    return _with_probed(machine, *probe_libraries(machine, machine.software.blas, report))
+
+
+def _with_probed(machine: Machine, probed: list[Blas], busy: float) -> Machine:
+    """Return the machine with these libraries, and why the first is the fastest. `busy`: see `doubts_of_order`."""
     return with_blas(machine, probed, "\n".join([blas.explain(probed), *doubts_of_order(busy)]))
 
 

@@ -200,19 +200,8 @@ def _machine(identity: str, own: RunSummary, figures: Sequence[Any], say: Words)
 def _table(gathered: Gathered) -> str:
     """Return every figure as CSV."""
     names = ("value", "low", "high", "of_limit", "launches", "nodes", "cores", "devices")
-    header = [
-        "id",
-        "machine",
-        "date",
-        "grade",
-        "benchmark",
-        "metric",
-        "unit",
-        *names,
-        "per_watt",
-        "per_watt_unit",
-        "editions",
-    ]
+    of_run = ("id", "machine", "date", "grade")
+    header = [*of_run, "benchmark", "metric", "unit", *names, "per_watt", "per_watt_unit", "editions"]
     rows = [
         [
             *(identity, own.machine.name, f"{own.started:%Y-%m-%d}", own.grade.letter),

@@ -22,8 +22,10 @@ Facts = dict[str, str]
 
 
 def reproduction_section(chapters: Sequence[Chapter], words: Words, prefix: str) -> Section | None:
+    """Return the section with the commands and facts of all cases, what all share first; None: there is no case."""
     prefix_of_programs = installed_in(chapters)
-    everywhere = _shared([facts(case.assessment.record, words) for chapter in chapters for case in chapter.cases])
+    every = [facts(case.assessment.record, words) for chapter in chapters for case in chapter.cases]
+    everywhere = _shared(every) if len(every) > 1 else {}
     blocks = [block for chapter in chapters for block in _chapter(chapter, everywhere, prefix_of_programs, words)]
     if not blocks:
         return None
@@ -54,8 +56,7 @@ def _short(text: str, prefix: str) -> str:
 
 def _shared(every: Sequence[Facts]) -> Facts:
     """Return the facts that all have."""
-    first = every[0] if len(every) > 1 else {}
-    return {name: text for name, text in first.items() if all(other.get(name) == text for other in every)}
+    return {name: text for name, text in every[0].items() if all(other.get(name) == text for other in every)}
 
 
 def _chapter(chapter: Chapter, everywhere: Facts, prefix: str, words: Words) -> list[Block]:
@@ -68,8 +69,7 @@ def _chapter(chapter: Chapter, everywhere: Facts, prefix: str, words: Words) -> 
         }
         for case in chapter.cases
     ]
-    shared = _shared(every) or every[0]
-    command = _short(command_text(chapter.cases[0].assessment.record), prefix)
+    shared = _shared(every)
     details: list[Block] = [
         Details(
             case.label or chapter.title,
@@ -87,8 +87,17 @@ def _chapter(chapter: Chapter, everywhere: Facts, prefix: str, words: Words) -> 
         ]
     elif len(details) > _MOST_OPEN:
         details = [Details(words(message("report-reproduction-each", number=len(details))), tuple(details))]
-    shown = Code(command) if command else Paragraph(words(message("report-no-command")))
-    return [Heading(chapter.title), *_listed(shared), shown, *details]
+    return [
+        Heading(chapter.title),
+        *_listed(shared),
+        _command(chapter.cases[0].assessment.record, prefix, words),
+        *details,
+    ]
+
+
+def _command(record: Record, prefix: str, words: Words) -> Block:
+    command = _short(command_text(record), prefix)
+    return Code(command) if command else Paragraph(words(message("report-no-command")))
 
 
 def _commands(chapter: Chapter, prefix: str, words: Words) -> Table:
@@ -119,9 +128,7 @@ def _listed(own: Facts) -> list[Block]:
 def _case(case: ViewCase, own: Facts, prefix: str, words: Words, *, without_command: bool) -> list[Block]:
     """Return its command, unless `without_command`, and its own facts."""
     record = case.assessment.record
-    command = _short(command_text(record), prefix)
-    blocks: list[Block] = [Code(command) if command else Paragraph(words(message("report-no-command")))]
-    blocks = [] if without_command else blocks
+    blocks: list[Block] = [] if without_command else [_command(record, prefix, words)]
     own = {words(message("report-record")): f"{case.id}, {_time(record, words)}", **own}
     if not case.assessment.launches:
         own |= _seen(record, words)

@@ -12,7 +12,7 @@ import pytest
 from banzuke.compare.settings import figure_text
 from banzuke.compare.statistics import median, spread
 from banzuke.document import Block
-from banzuke.document.markdown import document_markdown
+from banzuke.document.markdown import document_markdown, md
 from banzuke.judge.finding import Finding
 from banzuke.machine.model import Machine
 from banzuke.record.model import Record
@@ -20,7 +20,7 @@ from banzuke.report import testing
 from banzuke.report.compose import runs_of
 from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
-from banzuke.report.reproduce import command_text
+from banzuke.report.reproduce import command_text, facts
 from banzuke.report.testing.documents import charts, document, findings, section
 from banzuke.report.testing.pages import Page, composed, html
 from banzuke.report.testing.parts import assess, record, samples
@@ -344,6 +344,15 @@ def test_the_installations_folder_is_told_once(tmp_path: Path) -> None:
     assert text.count(folder) == 1
     assert f"PREFIX={folder}" in text
     assert all(f"$PREFIX/bin/banzuke-dgemm-blas --n {index}" in text for index in range(1, 5))
+
+
+def test_facts_that_no_two_cases_share_stay_with_each() -> None:
+    cases = [testing.dgemm(index, 64 * index, threads, 0.5) for index, threads in ((1, 1), (2, 2))]
+    text = document_markdown(document(testing.only(*cases)))
+    every = [facts(case.record, words()) for case in cases]
+    apart = [name for name in every[0] if every[0][name] != every[1].get(name)]
+    assert apart
+    assert all(str(md(f"{name}: {own[name]}")) in text for own in every for name in apart)
 
 
 def test_samples_stay_in_the_records(rich: tuple[Evaluation, Path]) -> None:

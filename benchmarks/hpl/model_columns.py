@@ -69,9 +69,8 @@ class ByColumn:
         place = (np.arange(q) - np.arange(self.steps)[:, None] - 1) % q
         columns = extents.after[:, None] * ((blocks - place + q - 1) // q) / blocks
         whole = 8 * extents.stride * columns * extents.width[:, None] * (1 - 1 / p)
-        leaving = 1 + extents.after / (
-            extents.after + extents.width
-        )  # displaced rows are those of pivots that were below
+        # Displaced rows are those of pivots that were below.
+        leaving = 1 + extents.after / (extents.after + extents.width)
         return np.asarray((whole * leaving[:, None]) @ self.loads.rows, dtype=np.float64)
 
     @cached_property

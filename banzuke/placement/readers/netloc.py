@@ -6,7 +6,8 @@ which is not read.
 """
 
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from banzuke.errors import BanzukeError
@@ -72,18 +73,18 @@ def _nodes(lines: list[str], count: int, file: str) -> dict[str, _Node]:
         if words[0] in read:
             raise wrong(file, number + 1, lines[number], f"line {read[words[0]][1]} describes it already")
         read[words[0]] = words, number + 1
-    described = [words[4].strip() for words, _ in read.values()]
+    described = Counter(words[4].strip() for words, _ in read.values())
     return {
         guid: _Node(_name(words, described), line, words[2] == HOST, int(words[1]))
         for guid, (words, line) in read.items()
     }
 
 
-def _name(words: list[str], described: list[str]) -> str:
+def _name(words: list[str], described: Mapping[str, int]) -> str:
     guid, text, host = words[0], words[4].strip(), words[5].strip()
     if words[2] == HOST:
         return host or guid
-    return text.strip("'") if text and described.count(text) == 1 else guid
+    return text.strip("'") if text and described[text] == 1 else guid
 
 
 def _cables(lines: list[str], number: int, nodes: dict[str, _Node], file: str) -> Iterator[Cable]:

@@ -147,9 +147,12 @@ def test_all_that_our_benchmarks_declare_has_words(language: str) -> None:
     assert not [
         code
         for code in others
-        if not {"-check-", "-seen-"} & {*re.findall("-check-|-seen-", code)}
-        and not code.startswith(("along-", "bound-", "derived-", "residual-"))
+        if not {"-check-", "-seen-"} & {*re.findall("-check-|-seen-", code)} and not code.startswith(WRITTEN)
     ], "nothing declares these"
+
+
+WRITTEN = ("along-", "blas-", "bound-", "derived-", "kernel-", "reason-", "residual-", "software-")
+"""Beginnings of codes of what records and descriptions say in English."""
 
 
 @pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])

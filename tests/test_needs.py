@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 
 from banzuke.limit.roofline import Asked
+from banzuke.paths import BENCHMARKS
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.needs import needed
 from banzuke.record.figures import Demand
+from banzuke.report.settings import conditions
 from banzuke.results.run import CEILINGS, Run
 from banzuke.results.store import Store
 from banzuke.testing import in_tests
 from banzuke.words import Message
+from banzuke.words.language import words
 from tests.conftest import SMALL, Banzuke, Wrapped
 
 RESOURCES = {resource.name: resource for spec in benchmarks().values() for resource in spec.resources.measures}
@@ -44,6 +47,11 @@ def test_benchmarks_need_what_could_bind_their_figures(banzuke: Banzuke, results
     done = banzuke("run", name, *str(in_tests(name, "BRIEF", "")).split())
     assert done.returncode == 0, done.stderr[-500:]
     records = [record for run in Store(results).runs() for record in run.read().records]
+    english, japanese = (
+        {title for record in records for title, _ in conditions(record, words(language))} for language in ("en", "ja")
+    )
+    assert english
+    assert not english & japanese or not (BENCHMARKS / name / "ja.ftl").exists(), "conditions without Japanese words"
     measured = {resource.name for resource in benchmarks()[name].resources.measures}
     could = {
         resource for record in records for samples in record.metrics.values() for resource in could_bind(samples.demand)

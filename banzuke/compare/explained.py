@@ -9,6 +9,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.site import Partition
 from banzuke.record.model import Record
 from banzuke.words import Fact, Listed, Message, message
+from banzuke.words.written import kernel_title
 
 MOST_HOSTS = 4
 """Most hosts of a run that are named."""
@@ -45,7 +46,7 @@ def differences(before: tuple[Machine | None, Record], after: tuple[Machine | No
 def _of_machine(machine: Machine) -> Iterator[tuple[Message, Fact]]:
     partition: Partition = machine.partition
     for name, value in partition.kernel.items():
-        yield _FIRMWARE.get(name) or message("watch-kernel", name=name.replace("_", " ")), value
+        yield _FIRMWARE.get(name) or message("watch-kernel", name=kernel_title(name)), value
     if partition.hypervisor:
         yield message("watch-hypervisor"), partition.hypervisor
     for path, version in partition.software.mpi.items():

@@ -31,7 +31,7 @@ from banzuke.plan.wording import check_title, state_title
 from banzuke.record.figures import MOVED, Demand, Samples
 from banzuke.record.model import Record
 from banzuke.record.state import ONE_STATE, State
-from banzuke.words import Fact, Message, Quantity, Share, message
+from banzuke.words import Fact, Message, Quantity, Reason, Share, message
 
 UNBOUNDED = message("limit-undefined")
 _RUN = ("benchmark", "backend", "parameters", "groups", "started", "ended", "provenance")
@@ -333,7 +333,7 @@ def _withheld(record: Record) -> Message:
     failed = [check for check in record.verification if not check.passed]
     reason = record.reason or record.status
     if record.status == "skipped":
-        return message("limit-skipped", reason=reason)
+        return message("limit-skipped", reason=Reason(reason))
     if failed:
         check = failed[0]
         return message(
@@ -342,7 +342,7 @@ def _withheld(record: Record) -> Message:
             value=message("limit-not-finite") if check.value is None else check.value,
             tolerance=check.tolerance,
         )
-    return message("limit-no-figure", reason=reason)
+    return message("limit-no-figure", reason=Reason(reason))
 
 
 def _subject(main: Figure, record: Record, usage: Usage, on: Fact) -> Message:

@@ -25,7 +25,7 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.model import MIGRATED, Record
 from banzuke.record.state import CROWDED
-from banzuke.words import Listed, Message, Quantity, Share, Span, message
+from banzuke.words import Listed, Message, Quantity, Reason, Share, Span, message
 
 APART = 3.0
 FEWER_HUGE_PAGES = 0.1
@@ -100,7 +100,7 @@ def unverified(launches: Sequence[Assessment]) -> tuple[Message, ...]:
     return (
         message("limit-some-verified", verified=len(launches) - len(others), launches=len(launches)),
         *(
-            message("limit-launches-failed", number=many, status=status, reason=reason)
+            message("limit-launches-failed", number=many, status=status, reason=Reason(reason))
             for (status, reason), many in ways.items()
         ),
     )

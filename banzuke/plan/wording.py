@@ -111,6 +111,11 @@ def seen_value(benchmark: str, condition: str, value: str) -> Message:
     return declared(code(benchmark, "seen", condition, value), value)
 
 
+def layout_title(ranks: int, threads: int) -> Message:
+    """Return `2 ranks x 4 threads`, or `4 threads` of a single rank."""
+    return message("plan-layout", ranks=ranks, threads=threads)
+
+
 def along(name: str) -> Message:
     """Return the title of a curve's x-axis, which its record names in English: `along-message-size`."""
     return declared(code("along", name), name)

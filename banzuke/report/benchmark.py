@@ -50,7 +50,7 @@ from banzuke.slowdown.blocks import noise_cost_blocks
 from banzuke.units import number
 from banzuke.views.energy import energy_blocks
 from banzuke.views.view import ShowsTogether, ViewCase, ViewSection, tabulated, views
-from banzuke.words import Message, Quantity, message
+from banzuke.words import Message, Quantity, Reason, message
 from banzuke.words.language import Words
 
 
@@ -165,7 +165,8 @@ def _rows(chapter: Chapter, case: ViewCase, words: Words, *, named: bool) -> Ite
     values = settings(assessment.record)
     heads = [setting_cell(values, names, words) for names in chapter.columns]
     if not assessment.figures:
-        said = ": ".join(filter(None, (words(state(assessment.record)), assessment.record.reason)))
+        why = words.fact(Reason(assessment.record.reason)) if assessment.record.reason else ""
+        said = ": ".join(filter(None, (words(state(assessment.record)), why)))
         rest = [Cell(said, mark=mark(assessment.record), wide=True), *[Cell()] * (8 + named)]
         yield Row((*heads, *rest), "bad", case.anchor)
         return

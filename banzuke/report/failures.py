@@ -8,7 +8,7 @@ from banzuke.report.chapter import Chapter
 from banzuke.report.figures import mark, state
 from banzuke.report.model import Evaluation
 from banzuke.views.view import ViewCase
-from banzuke.words import message
+from banzuke.words import Reason, message
 from banzuke.words.language import Words
 
 
@@ -45,9 +45,8 @@ def _items(chapter: Chapter, case: ViewCase, words: Words) -> Iterator[Item]:
         where = ", ".join(filter(None, (chapter.title, case.label, *(name for name, _ in launches))))
         log = record.provenance.log if record.provenance else None
         inner = (Details(words(message("report-log")), (Code(log),)),) if log else ()
-        yield Item(
-            f"{where}: {said}: {reason}" if reason else f"{where}: {said}", inner, mark(record), f"#{case.anchor}"
-        )
+        why = words.fact(Reason(reason))
+        yield Item(f"{where}: {said}: {why}" if reason else f"{where}: {said}", inner, mark(record), f"#{case.anchor}")
 
 
 def launch_name(case: ViewCase, place: int, words: Words) -> str:

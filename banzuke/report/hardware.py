@@ -20,6 +20,7 @@ from banzuke.machine.site import (
 )
 from banzuke.words import Derived, Duration, Fact, Listed, Message, Quantity, message
 from banzuke.words.language import Words
+from banzuke.words.written import kernel_title, kernel_value
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,9 @@ def software_groups(partition: Partition) -> list[SpecificationGroup]:
         row(message("report-machine-blas", library=library.name), library.version, _probed(library), library.path)
         for library in software.blas
     ]
-    kernel = [row(key.replace("_", " "), value) for key, value in partition.kernel.items() if key != "release"]
+    kernel = [
+        row(kernel_title(key), kernel_value(value)) for key, value in partition.kernel.items() if key != "release"
+    ]
     return [
         SpecificationGroup(message("report-machine-software"), tuple(rows)),
         SpecificationGroup(message("report-machine-kernel-settings"), tuple(kernel)),

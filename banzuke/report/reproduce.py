@@ -5,18 +5,20 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
+from banzuke.compare.cautions import CHOICE
 from banzuke.compare.settings import figure_text, settings
 from banzuke.document import Block, Cell, Code, Column, Details, Heading, Item, Items, Paragraph, Row, Section, Table
+from banzuke.plan.wording import layout_title
 from banzuke.record.figures import Area
 from banzuke.record.model import Binding, Record
 from banzuke.report.chapter import Chapter, identity
 from banzuke.report.failures import launch_name
 from banzuke.report.figures import state
 from banzuke.report.settings import conditions, settings_text
-from banzuke.units import layout
 from banzuke.views.view import ViewCase
-from banzuke.words import message
+from banzuke.words import Reason, message
 from banzuke.words.language import Words
+from banzuke.words.written import library_choice, software_title
 
 Facts = dict[str, str]
 
@@ -148,7 +150,7 @@ def _launch(case: ViewCase, place: int, record: Record, words: Words) -> str:
     main = next((figure for figure in launch.figures if figure.headline), launch.figures[0] if launch.figures else None)
     parts = [
         words(state(record)),
-        record.reason,
+        words.fact(Reason(record.reason)) if record.reason else "",
         figure_text(main.value, main.unit) if main else "",
         _time(record, words),
         f"{words(message('report-record'))} {identity(record, '')}",
@@ -181,7 +183,7 @@ def facts(record: Record, words: Words) -> Facts:
         words(message("report-environment")): provenance.environment if provenance else "",
         words(message("report-binding")): "; ".join(_place(place, words) for place in record.binding),
         words(message("report-programs")): "; ".join(
-            f"{group.program}: {layout(group.ranks, group.threads)}" for group in record.groups
+            f"{group.program}: {words(layout_title(group.ranks, group.threads))}" for group in record.groups
         ),
         words(message("report-storage")): "; ".join(_area(name, area) for name, area in record.areas.items()),
         words(message("report-hosts")): "; ".join(
@@ -189,9 +191,13 @@ def facts(record: Record, words: Words) -> Facts:
             for group in record.groups
             for hosts in group.hosts
         ),
-        **dict(record.software),
+        **{words(software_title(name)): _software(name, text, words) for name, text in record.software.items()},
     }
     return {name: text for name, text in texts.items() if text}
+
+
+def _software(name: str, text: str, words: Words) -> str:
+    return words(library_choice(text)) if name == CHOICE else text
 
 
 def _version(record: Record) -> str:

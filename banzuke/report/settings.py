@@ -83,90 +83,84 @@ def _condition(benchmark: str, name: str, value: Any, words: Words) -> tuple[str
     """Return a condition as text; its unit is the end of its name."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _condition_title(benchmark, name, words), _not_a_number(benchmark, name, value, words)
-    for ending, unit in (("_hz", "Hz"), ("_seconds", "s"), ("_bytes", "B"), ("_latency", "s")):
+    for ending, unit in ENDINGS.items():
         if name.endswith(ending):
-            return _condition_title(benchmark, name, words, ending), quantity(float(value), unit)
-    if name.endswith("_fraction"):
-        return _condition_title(benchmark, name, words, "_fraction"), percent(float(value))
+            text = percent(float(value)) if unit == "1" else quantity(float(value), unit)
+            return _condition_title(benchmark, name, words, ending), text
     own_unit = _UNITS.get(name)
     return _condition_title(benchmark, name, words), quantity(value, own_unit) if own_unit else number(float(value))
 
 
 def _condition_title(benchmark: str, name: str, words: Words, ending: str = "") -> str:
-    return words(condition_title(name) or seen_title(benchmark, name.removesuffix(ending)))
+    return words(condition_title(benchmark, name) or seen_title(benchmark, name.removesuffix(ending)))
 
 
 def _not_a_number(benchmark: str, name: str, value: Any, words: Words) -> str:
     if value is None:
         return words.fact(math.nan)
+    if isinstance(value, bool):
+        return setting_text(value, words)
     if isinstance(value, str):
         return words(seen_value(benchmark, name, value))
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
+ENDINGS = {"_hz": "Hz", "_seconds": "s", "_bytes": "B", "_latency": "s", "_fraction": "1"}
+"""Units by the end of a condition's name."""
 _UNITS = {
-    "working_set": "B",
-    "largest_size": "B",
-    "footprint": "B",
+    **dict.fromkeys(
+        ("working_set", "largest_size", "headline_size", "footprint", "device_footprint", "l2_cache", "call"), "B"
+    ),
+    **dict.fromkeys(("run_delay", "exchange_latency_before", "exchange_latency_nearest", "clock_tick"), "s"),
+    **dict.fromkeys(("quantum", "quantum_wanted", "clock_resolution", "clock_reading"), "s"),
     "link_rate": "B/s",
-    "run_delay": "s",
-    "call": "B",
-    "exchange_latency_before": "s",
+    "device_update_rate": "flop/s",
 }
+"""Units of conditions whose names do not end with one."""
 
 
-def condition_title(name: str) -> Message | None:  # noqa: C901, PLR0911, PLR0912  (one for each)
+def condition_title(benchmark: str, name: str) -> Message | None:
     """Return the title of a condition that every program may have; None: it is a benchmark's own."""
-    match name:
-        case "load_before":
-            return message("report-condition-load")
-        case "other_busy_fraction":
-            return message("report-condition-others")
-        case "steal_fraction":
-            return message("report-condition-steal")
-        case "throttled_seconds":
-            return message("report-condition-throttled")
-        case "clock_hz":
-            return message("report-condition-clock")
-        case "clock_host":
-            return message("report-condition-clock-host")
-        case "clock_host_fastest":
-            return message("report-condition-clock-host-fastest")
-        case "clock_fastest_hz":
-            return message("report-condition-clock-fastest")
-        case "huge_page_fraction":
-            return message("report-condition-huge-pages")
-        case "involuntary_switches":
-            return message("report-condition-switches")
-        case "exchange_latency":
-            return message("report-condition-exchange")
-        case "exchange_latency_before":
-            return message("report-condition-exchange-before")
-        case "exchange_processors":
-            return message("report-condition-exchange-processors")
-        case "exchange_host":
-            return message("report-condition-exchange-host")
-        case "exchange_latency_nearest":
-            return message("report-condition-exchange-nearest")
-        case "exchange_host_nearest":
-            return message("report-condition-exchange-host-nearest")
-        case "thread_rates":
-            return message("report-condition-thread-rates")
-        case "working_set":
-            return message("report-condition-working-set")
-        case "run_delay":
-            return message("report-condition-run-delay")
-        case "timed_seconds":
-            return message("report-condition-timed")
-        case "setup_seconds":
-            return message("report-condition-setup")
-        case "stolen_seconds":
-            return message("report-condition-stolen")
-        case "network_interface":
-            return message("report-condition-network")
-        case "network_bytes":
-            return message("report-condition-network-bytes")
-        case "link_rate":
-            return message("report-condition-link-rate")
-        case _:
-            return None
+    return None if (benchmark, name) in _OWN else CONDITIONS.get(name)
+
+
+_OWN = {("noise", "method")}
+"""Conditions that mean something else in a benchmark."""
+CONDITIONS = {
+    "load_before": message("report-condition-load"),
+    "other_busy_fraction": message("report-condition-others"),
+    "steal_fraction": message("report-condition-steal"),
+    "throttled_seconds": message("report-condition-throttled"),
+    "clock_hz": message("report-condition-clock"),
+    "clock_host": message("report-condition-clock-host"),
+    "clock_host_fastest": message("report-condition-clock-host-fastest"),
+    "clock_fastest_hz": message("report-condition-clock-fastest"),
+    "huge_page_fraction": message("report-condition-huge-pages"),
+    "involuntary_switches": message("report-condition-switches"),
+    "exchange_latency": message("report-condition-exchange"),
+    "exchange_latency_before": message("report-condition-exchange-before"),
+    "exchange_processors": message("report-condition-exchange-processors"),
+    "exchange_host": message("report-condition-exchange-host"),
+    "exchange_latency_nearest": message("report-condition-exchange-nearest"),
+    "exchange_host_nearest": message("report-condition-exchange-host-nearest"),
+    "thread_rates": message("report-condition-thread-rates"),
+    "working_set": message("report-condition-working-set"),
+    "run_delay": message("report-condition-run-delay"),
+    "timed_seconds": message("report-condition-timed"),
+    "setup_seconds": message("report-condition-setup"),
+    "stolen_seconds": message("report-condition-stolen"),
+    "network_interface": message("report-condition-network"),
+    "network_bytes": message("report-condition-network-bytes"),
+    "link_rate": message("report-condition-link-rate"),
+    "footprint": message("report-condition-footprint"),
+    "device_footprint": message("report-condition-device-footprint"),
+    "sum_of_rates": message("report-condition-sum-of-rates"),
+    "device": message("report-condition-device"),
+    "device_platform": message("report-condition-platform"),
+    "l2_cache": message("report-condition-l2"),
+    "method": message("report-condition-method"),
+    "clock_tick": message("report-condition-tick"),
+    "headline_size": message("report-condition-headline-size"),
+    "largest_size": message("report-condition-largest-size"),
+}
+"""Titles of the conditions that several programs, or the launching side, write."""

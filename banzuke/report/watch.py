@@ -31,7 +31,7 @@ from banzuke.report.compose import page_notes
 from banzuke.report.watch_chart import beyond, history_panel, size_text
 from banzuke.report.write import Rendered, Written, files_of, publish
 from banzuke.units import percent
-from banzuke.words import Listed, Message, Share, message
+from banzuke.words import Listed, Message, Reason, Share, message
 from banzuke.words.language import Words, words
 
 NOTHING = "–"
@@ -126,7 +126,10 @@ class _Page:
 
     def _missing(self, figure: Vanished) -> Message:
         return message(
-            "watch-missing", figure=self._title(figure.benchmark, figure.metric), run=figure.run, why=figure.reason
+            "watch-missing",
+            figure=self._title(figure.benchmark, figure.metric),
+            run=figure.run,
+            why=Reason(figure.reason),
         )
 
     def _title(self, benchmark: str, metric: Metric) -> str:

@@ -59,6 +59,13 @@ class Derived:
 
 
 @dataclass(frozen=True)
+class Reason:
+    """Why a launch gave no figure, in English as in its record."""
+
+    told: str
+
+
+@dataclass(frozen=True)
 class Message:
     """Something to say, in no particular language."""
 
@@ -74,7 +81,7 @@ class Message:
         return hash((self.code, tuple(self.facts.items()), self.english))
 
 
-Fact: TypeAlias = str | int | float | Quantity | Share | Duration | Span | Listed | Derived | Message
+Fact: TypeAlias = str | int | float | Quantity | Share | Duration | Span | Listed | Derived | Reason | Message
 """A string is shown as it is: a name, a path, a command. An int selects the plural (`1 core`, `2 cores`); a float is
 shown with three significant digits.
 """
@@ -107,7 +114,7 @@ def data(fact: Fact) -> object:  # noqa: PLR0911  (one for each kind)
             return {"low": low, "high": high, "unit": unit}
         case Listed(items):
             return [data(item) for item in items]
-        case Derived(text):
+        case Derived(text) | Reason(text):
             return text
         case _:
             return fact

@@ -16,8 +16,9 @@ from fluent.runtime.types import FluentNone, fluent_number
 from banzuke.errors import BanzukeError
 from banzuke.paths import BENCHMARKS
 from banzuke.units import ends, number, percent, quantity
-from banzuke.words import Derived, Duration, Fact, Listed, Message, Quantity, Share, Span, message
+from banzuke.words import Derived, Duration, Fact, Listed, Message, Quantity, Reason, Share, Span, message
 from banzuke.words.derivation import derivation
+from banzuke.words.written import reason
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
 """Each language's name for itself, by code, in characters that its reports need."""
@@ -59,7 +60,7 @@ class Words:
         """Return the date and time to the minute, with the time zone where it is known."""
         return f"{self.date(at)} {at:%H:%M %Z}".rstrip()
 
-    def fact(self, fact: Fact) -> str:  # noqa: PLR0911  (one for each kind)
+    def fact(self, fact: Fact) -> str:  # noqa: C901, PLR0911  (one for each kind)
         """Return a fact as it stands in a sentence: numbers with their units, lists with commas, messages in words."""
         match fact:
             case Message():
@@ -75,6 +76,8 @@ class Words:
                 return self(message("fact-span", first=first, last=last)) if first != last else first
             case Derived(text):
                 return self(derivation(text)) if text else ""
+            case Reason(text):
+                return self(reason(text))
             case Listed(items, most):
                 return self._listed(items, most)
             case int():

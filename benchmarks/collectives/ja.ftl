@@ -16,3 +16,8 @@ collectives-check-ranks-that-left-a-barrier-before-all-had-come = 全ランク�
 residual-constant-collectives-local = ノード内の近接する2ランク間のメッセージの所要時間
 residual-constant-collectives-core = 1コア単独でのデータ転送性能
 residual-constant-collectives-message = 多数送信時の2通目以降のメッセージ時間の比
+
+# 実行中の状態。
+collectives-seen-calls = 呼び出し回数
+collectives-seen-blocks = 測定ブロック数
+collectives-seen-call = 1ランクの転送量

@@ -45,3 +45,10 @@ dgemm-trace-caption = 計時した呼び出し（細線で区切る）にわた�
 dgemm-axis-seconds = 呼び出しの秒数
 dgemm-sum-line = 単独測定の合計{ $rate }
 dgemm-more-traces = 他のケースの時間経過
+
+# 実行中の状態。
+dgemm-seen-shares = 各ランク群の分担
+dgemm-seen-rates_alone = 各ランク群の単独性能
+dgemm-seen-libraries = 各ランク群のライブラリ
+dgemm-seen-methods = 各ランク群の実装方式
+dgemm-seen-library_binding = ライブラリ自身のスレッドの束縛

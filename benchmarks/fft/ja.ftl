@@ -28,3 +28,12 @@ residual-constant-fft-hpcc_passes = FFTEの各パスのTriadに対する性能�
 residual-constant-fft-hpcc_transposed = 1コアのコピー性能に対する、FFTEの最初の転置の性能比
 residual-constant-fft-core = 1コア単独でのデータ転送性能
 residual-constant-fft-line = キャッシュラインの長さ
+
+# 実行中の状態。
+fft-seen-n1 = 分解した変換長n1
+fft-seen-n2 = 分解した変換長n2
+fft-seen-generation = データ生成時間
+fft-seen-planning = プランニング時間
+fft-seen-inverse = 逆変換の時間
+fft-seen-exchange_overlap = 通信中に計算した時間
+fft-seen-passes_with_computed_roots = 回転因子を計算するパス数

@@ -29,3 +29,17 @@ geofem-ranks-layer = ランクの層
 geofem-ranks-layers = ランクの層
 geofem-nodes = 節点
 geofem-iteration-rates = 各自の立方体での反復の性能
+
+# 実行中の状態。
+geofem-seen-nodes = 節点数
+geofem-seen-px = x方向のランク数
+geofem-seen-py = y方向のランク数
+geofem-seen-pz = z方向のランク数
+geofem-seen-colours_used = 使用した色数
+geofem-seen-fill = 行列の充填率
+geofem-seen-error = 解の最大誤差
+geofem-seen-residual = 相対残差
+geofem-seen-layer_rates = 各層の反復性能
+geofem-seen-layer_shares = 各層の分担
+geofem-seen-layer_limited = 分担の制限
+geofem-seen-layer = 各層の時間の内訳

@@ -26,3 +26,9 @@ gkv-over = 実行時間比（{ $a }／{ $b }）
 gkv-beside-caption = 双方が同一のパラメータで実行した各カーネルの1回の実行時間。それぞれ最速のプロセス配置と設定による。fftについては「不老」の性能評価報告と同じ区分の時間も示す。
 gkv-ratio = 実行時間比（opt／default）
 gkv-variants-caption = 素直に書いたコード（default）と最適化したコード（opt）の1回の実行時間。同一のコアで測定した。diff45のoptは本ソフトウェア独自のものであり、「不老」の性能評価報告（大島ほか、2020）にはない。fftのoptは、試したMPIライブラリの設定のうち最速のものであり、カーネル名の下に示す。
+
+# 実行中の状態。
+gkv-seen-points = 格子点数
+gkv-seen-nxw = 実空間の格子点数nxw
+gkv-seen-nyw = 実空間の格子点数nyw
+gkv-seen-exchange_overlap = 通信中に計算した時間

@@ -4,3 +4,9 @@ gups-metric-update_rate = ランダム更新性能
 gups-plot-update_rate-n = 表の大きさに対する更新性能
 gups-check-share-of-wrong-words = 誤った語の割合
 gups-check-wrong-bits-of-the-checksum = チェックサムの誤ったビット数
+
+# 実行中の状態。
+gups-seen-table_words = 表の語数
+gups-seen-method-load-xor-store = 読み出し、XOR、書き込み
+gups-seen-method-hypercube-one-thread-a-rank = ハイパーキューブ（1ランク1スレッド）
+gups-seen-method-atomic = 不可分操作

@@ -53,3 +53,26 @@ hpl-slower-ranks = そのランクの行列積は{ $rate }で、他のランク�
 hpl-less-memory = そのランクのメモリは{ $bytes }で、他のランクは{ $others }以上である
 hpl-more-ranks = 速いノードに最大{ $ranks }ランクが必要になり、1ランクあたりのコアとメモリが減る
 hpl-left-out = { $kinds }のノードは最初のケースでは使用しない。全ランクが最も遅いランクを待つと、これらを含めて{ $with_them }、除くと{ $without }になる
+
+# 実行中の状態。
+hpl-seen-generation = 行列生成時間
+hpl-seen-verification = 検証時間
+hpl-seen-pivots = ピボット列のハッシュ値
+hpl-seen-column_rates = 各列のDGEMM性能
+hpl-seen-column_shares = 各列の分担
+hpl-seen-column_limited = 分担の制限
+hpl-seen-column = 各列の時間の内訳
+hpl-seen-column_intervals = 各列の時間経過
+hpl-seen-columns_in_host_memory = ホストメモリに置いた列数
+hpl-seen-columns_of_a_slab = 1回に転送する列数
+hpl-seen-slabs = 転送の分割数
+hpl-seen-streamed_to_device = アクセラレータへの転送量
+hpl-seen-streamed_to_host = ホストへの転送量
+hpl-seen-host_memory = ホストメモリの準備時間
+hpl-seen-host_memory_not_locked = ページ固定に失敗した理由
+hpl-seen-device_update_rate = アクセラレータでの更新の性能
+hpl-seen-device_idle = アクセラレータの待機時間
+hpl-seen-device_wait = アクセラレータの転送待ち時間
+hpl-seen-device_move = アクセラレータ内の行交換の時間
+hpl-seen-device_solve = アクセラレータでの三角行列求解の時間
+hpl-seen-device_update = アクセラレータでの更新の時間

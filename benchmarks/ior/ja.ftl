@@ -113,3 +113,9 @@ residual-constant-ior-shared_write = プロセスごとのファイルに対す�
 residual-constant-ior-shared_read = プロセスごとのファイルに対する、単一共有ファイルの読み出し性能の比
 residual-constant-ior-link = リンクの実効性能のうち、ファイルシステムのプロトコルで利用できる割合
 residual-constant-ior-process = 1プロセスの性能
+
+# 実行中の状態。
+ior-seen-storage = 書き込むデータ量
+ior-seen-space = 必要な空き容量
+ior-seen-file_count = ファイル数
+ior-seen-file = 1ファイルの大きさ

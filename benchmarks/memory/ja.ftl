@@ -67,3 +67,7 @@ memory-level-apart = L{ $level }は{ $seen ->
     [yes] スレッドあたり{ $told }のところ{ $found }まで
    *[no] スレッドあたり{ $told }のところ見当たらない
 }
+
+# 実行中の状態。
+memory-seen-pairs = コア対の数
+memory-seen-streams = 読み出すスレッド数

@@ -213,3 +213,20 @@ noise-check-processors-whose-work-has-a-wrong-value = 計算結果に誤りの�
 noise-check-samples-that-ended-on-another-processor = 別の論理プロセッサで終了した標本数
 noise-check-share-of-the-time-that-is-in-no-sample = 標本に含まれない時間の比率
 noise-check-chunks-that-no-interval-has = どの区間にも含まれない単位処理の数
+
+# 実行中の状態。
+noise-seen-quantum = 単位処理時間
+noise-seen-clock_resolution = 時計の分解能
+noise-seen-method = ノイズの判定方法
+noise-seen-method-counter-of-user-time = ユーザ時間のカウンタ
+noise-seen-interrupts = 割り込み回数
+noise-seen-softirqs = ソフト割り込み回数
+noise-seen-blame = ノイズの原因（トレース）
+noise-seen-trace_events_lost = 失われたトレースイベント数
+noise-seen-chunk = 処理1回の時間
+noise-seen-samples = 標本数
+noise-seen-invariant_tsc = 一定周期のTSC
+noise-seen-clock_reading = 時計の読み取り時間
+noise-seen-quantum_wanted = 指定した単位処理時間
+noise-seen-samples_wanted = 指定した標本数
+noise-seen-method-neighbours-of-64-chunks = 前後64区分との比較

@@ -6,3 +6,8 @@ resource-link-bytes = ホストのリンクバンド幅
 pt2pt-check-wrong-bytes = 誤りのあるバイト数
 bound-a-direct-copy-through-shared-memory-between-the-same-ranks = 同じランク間の共有メモリによる直接コピー
 bound-the-rate-of-the-network-link = ネットワークのリンク速度
+
+# 実行中の状態。
+pt2pt-seen-pair_messages = 1対あたりのメッセージ数
+pt2pt-seen-pair = 1対あたりの転送量
+pt2pt-seen-ranks_of_one_processor = 同じプロセッサを共有したランク

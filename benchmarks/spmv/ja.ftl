@@ -15,3 +15,16 @@ spmv-statistic-empty_rows = 空行数
 spmv-statistic-bandwidth = 帯幅
 spmv-statistic-working_set = ワーキングセット
 spmv-statistic-fill = 充填率
+
+# 実行中の状態。
+spmv-seen-rows = 行数
+spmv-seen-columns = 列数
+spmv-seen-nonzeros = 非ゼロ要素数
+spmv-seen-row_max = 最長行
+spmv-seen-empty_rows = 空行数
+spmv-seen-bandwidth = 帯幅
+spmv-seen-row_mean = 行あたり平均非ゼロ要素数
+spmv-seen-row_cv = 行の変動係数
+spmv-seen-products_per_sample = 1標本あたりの積の回数
+spmv-seen-format = 格納形式
+spmv-seen-fill = 充填率

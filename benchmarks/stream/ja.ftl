@@ -11,3 +11,8 @@ stream-check-relative-error-of-the-dot-products = 内積の相対誤差
 resource-memory-bytes = メモリバンド幅
 resource-memory-loads = 読み出しのみのメモリバンド幅
 residual-constant-stream-copy = キャッシュを介さないストアにおける、Triadに対するCopyとScaleの性能の割合
+
+# 実行中の状態。
+stream-seen-stores = 書き込み方法
+stream-seen-stores-nontemporal = キャッシュを介さないストア
+stream-seen-stores-plain = 通常のストア

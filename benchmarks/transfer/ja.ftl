@@ -16,3 +16,10 @@ transfer-chunk = 分割サイズ
 transfer-figure = 中央値
 transfer-chunks = パイプライン転送の分割サイズ
 transfer-chunks-caption = 最大サイズの転送で試行した分割サイズとその値。先頭に示す最速の分割サイズを全サイズで用いた。
+
+# 実行中の状態。
+transfer-seen-chunk = 分割サイズ
+transfer-seen-transfer_size = 1回の転送量
+transfer-seen-transferred = 全転送量
+transfer-seen-queued_operations = 発行した転送数
+transfer-seen-pairs_by_host = ホスト経由で転送した対の数

@@ -25,7 +25,7 @@ from banzuke.units import number, percent, quantity
 from banzuke.views.collection.facts import NOTHING, choice_of, fact_text, number_of, place_of
 from banzuke.views.collection.ratio_study import RatioStudy
 from banzuke.views.view import View, ViewSection
-from banzuke.words import Listed, Message, message
+from banzuke.words import Listed, Message, Reason, message
 from banzuke.words.language import Words
 
 
@@ -254,7 +254,7 @@ def _problems(section: ViewSection, collection: Collection, problems: Sequence[M
             _share(member.figure, member),
             Cell(words(place_of(member))),
             Cell(choice_of(collection, member)),
-            Cell(record.reason or "", mark="verified" if good else "failed"),
+            Cell(words.fact(Reason(record.reason)) if record.reason else "", mark="verified" if good else "failed"),
         )
         rows.append(Row(cells, kind="" if good else "bad", anchor=case.anchor))
     noun = collection_noun(name, collection)

@@ -52,3 +52,10 @@ axis-cores-value = cores { $value }
 axis-shape-value = shape { $value }
 axis-order-value = order { $value }
 plan-full-title = { $benchmark }: { $title }
+plan-layout = { $ranks ->
+    [one] {""}
+   *[other] { $ranks } ranks x{" "}
+}{ $threads ->
+    [one] 1 thread
+   *[other] { $threads } threads
+}

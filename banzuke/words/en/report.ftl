@@ -292,6 +292,16 @@ report-condition-stolen = time taken by the hypervisor
 report-condition-network = network interface
 report-condition-network-bytes = sent and received over the network
 report-condition-link-rate = rate of the link
+report-condition-sum-of-rates = sum of the ranks' rates, measured beforehand
+report-condition-footprint = memory footprint
+report-condition-device-footprint = memory footprint on devices
+report-condition-device = device
+report-condition-platform = platform of devices
+report-condition-l2 = L2 cache of the device
+report-condition-method = method
+report-condition-tick = clock tick
+report-condition-headline-size = size of the headline figure
+report-condition-largest-size = largest size
 
 report-side-figures = Figures side by side
 report-side-machines = Machines side by side

@@ -38,3 +38,7 @@ axis-cores-value = コア{ $value }
 axis-shape-value = 形状{ $value }
 axis-order-value = 順序{ $value }
 plan-full-title = { $benchmark }：{ $title }
+plan-layout = { $ranks ->
+    [1] {""}
+   *[other] { $ranks }ランク ×{" "}
+}{ $threads }スレッド

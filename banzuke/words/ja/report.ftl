@@ -243,6 +243,16 @@ report-condition-stolen = ハイパーバイザによる占有時間
 report-condition-network = ネットワークインタフェース
 report-condition-network-bytes = ネットワーク送受信量
 report-condition-link-rate = リンク速度
+report-condition-sum-of-rates = 各ランクの性能の合計（事前に測定）
+report-condition-footprint = 使用メモリ量
+report-condition-device-footprint = アクセラレータ上の使用メモリ量
+report-condition-device = アクセラレータ
+report-condition-platform = アクセラレータの実行基盤
+report-condition-l2 = アクセラレータのL2キャッシュ
+report-condition-method = 実装方式
+report-condition-tick = 時計の刻み
+report-condition-headline-size = 代表値のサイズ
+report-condition-largest-size = 最大サイズ
 
 report-side-figures = 性能の比較
 report-side-machines = 計算機の比較

@@ -1,0 +1,106 @@
+"""Translates texts that records and descriptions hold in English: why a launch gave no figure, the kernel's settings,
+which BLAS library was chosen. What is not recognised stays as it is.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import reduce
+
+from banzuke.words import Fact, Message, declared, message
+
+_NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
+_STATUS = re.compile(r"(failed|skipped): (.+)", re.DOTALL)
+_REASONS = {
+    "signal": re.compile(r"killed by signal (?P<number>\d+)(?: \((?P<name>\w+)\))?"),
+    "who-signal": re.compile(r"(?P<who>.+?) was killed by signal (?P<number>\d+) \((?P<name>\w+)\)"),
+    "memory-killed": re.compile("the kernel does so when memory runs out"),
+    "memory-killed-limit": re.compile(r"the kernel does so when memory runs out \((?P<limits>.+)\)"),
+    "said": re.compile(r"it said: (?P<text>.*)", re.DOTALL),
+    "limit": re.compile(r"exceeded its time limit of (?P<seconds>[\d.e+]+ s) and was ended"),
+    "limits": re.compile(r"exceeded (?P<times>\d+) times its time limit of (?P<seconds>[\d.e+]+ s) and was ended"),
+    "last-step": re.compile(r"its last step: (?P<step>.*)"),
+    "time-left": re.compile("it did not end within the time that was left for it"),
+    "flooded": re.compile(r"printed more than (?P<size>\d+ MiB) and was ended"),
+    "no-record": re.compile(r"ended with status (?P<status>-?\d+) and no record: (?P<text>.*)", re.DOTALL),
+    "status": re.compile(r"ended with status (?P<status>-?\d+) after its record"),
+    "start": re.compile(r"cannot be started: (?P<text>.*)", re.DOTALL),
+    "check": re.compile(r"verification failed"),
+    "checked": re.compile(r"verification failed: (?P<text>.*)", re.DOTALL),
+    "no-metric": re.compile(r"no (?P<metric>[a-z0-9]+(?:_[a-z0-9]+)+)"),
+    "unit": re.compile(r"in (?P<units>\S+), not (?P<unit>\S+)"),
+    "not-finite": re.compile("the result is not finite"),
+    "memory": re.compile(r"out of memory: this rank asked for (?P<bytes>\d+) bytes"),
+    "memory-free": re.compile(
+        r"(?P<benchmark>[\w-]+) with (?P<parameters>.+) needs (?P<needed>[\d.,]+ \w+) of (?:device )?memory "
+        r"\((?P<usable>[\d.,]+ \w+) of (?P<total>[\d.,]+ \w+) may be used now\)\. Choose a smaller size"
+        r"(?:: (?P<fits>.+) is the largest that fits)?"
+    ),
+}
+_SETTINGS = {
+    "none": re.compile("none"),
+    "voluntary": re.compile("none or voluntary"),
+    "real-time": re.compile("real-time"),
+    "full": re.compile("full"),
+    "dynamic": re.compile("dynamic"),
+    "dynamic-mode": re.compile(r"dynamic, (?P<mode>\w+)"),
+    "not-needed": re.compile("none needed"),
+    "mitigated": re.compile(r"on: (?P<names>[^;]+)"),
+    "vulnerable": re.compile(r"vulnerable: (?P<names>[^;]+)"),
+    "some-vulnerable": re.compile(r"on: (?P<names>[^;]+); vulnerable: (?P<others>[^;]+)"),
+    "dated": re.compile(r"(?P<version>\S+) of (?P<date>[\d/.-]+)"),
+}
+_LINKED = r" \((?P<path>/\S+)\), which programs linked with -lblas use"
+_CHOICES = {
+    "fastest": re.compile(r"Fastest: (?P<library>.+) \((?P<path>/\S+)\), (?P<rate>[\d.,]+ Gflop/s)"),
+    "times-linked": re.compile(r"(?P<times>[\d.]+)x as fast as (?P<library>.+)" + _LINKED),
+    "times": re.compile(r"(?P<times>[\d.]+)x as fast as (?P<library>.+)"),
+    "faster-linked": re.compile(r"(?P<share>\d+%) faster than (?P<library>.+)" + _LINKED),
+    "faster": re.compile(r"(?P<share>\d+%) faster than (?P<library>.+)"),
+    "alike-linked": re.compile(r"No faster than (?P<library>.+)" + _LINKED),
+    "alike": re.compile(r"No faster than (?P<library>.+)"),
+    "set": re.compile(
+        r"(?P<names>[A-Z_, ]+), set here, slows? (?P<library>.+) down by a factor of (?P<times>[\d.]+): "
+        r"unset for these runs"
+    ),
+    "busy": re.compile(r"Other processes used (?P<share>[\d.]+%) of the processors meanwhile: the order may be wrong"),
+    "none": re.compile("No BLAS library was found"),
+    "unusable": re.compile("No usable BLAS library was found"),
+    "given": re.compile("unknown"),
+}
+
+
+def reason(text: str) -> Message:
+    """Return why a launch gave no figure, part by part; the status may stand before it."""
+    if match := _STATUS.fullmatch(text):
+        return Message(f"reason-{match[1]}", {"why": reason(match[2])}, english=text)
+    first, *others = (_recognised("reason", _REASONS, part) for part in text.split("; "))
+    return reduce(lambda before, part: message("reason-also", before=before, part=part), others, first)
+
+
+def kernel_title(name: str) -> Message:
+    """Return the title of a setting of the kernel."""
+    return declared(f"kernel-{name.replace('_', '-')}", name.replace("_", " "))
+
+
+def kernel_value(text: str) -> Message:
+    return _recognised("kernel-value", _SETTINGS, text)
+
+
+def library_choice(text: str) -> Message:
+    """Return which BLAS library was chosen, sentence by sentence."""
+    parts = re.split(r"\.\s+(?=[A-Z\d])", text.strip().removesuffix("."))
+    first, *others = (_recognised("blas", _CHOICES, part) for part in parts)
+    return reduce(lambda before, part: message("blas-also", before=before, part=part), others, first)
+
+
+def software_title(name: str) -> Message:
+    """Return the title of what a record says of the software: `compiler`, `blas_path`."""
+    return declared(f"software-{name.replace('_', '-')}", name)
+
+
+def _recognised(prefix: str, patterns: Mapping[str, re.Pattern[str]], text: str) -> Message:
+    for kind, pattern in patterns.items():
+        if match := pattern.fullmatch(text):
+            facts: dict[str, Fact] = {name: group or "none" for name, group in match.groupdict().items()}
+            return Message(f"{prefix}-{kind}", facts, english=text)
+    return declared(f"{prefix}-is-{_NOT_IN_CODES.sub('-', text).strip('-')[:80]}", text)

@@ -11,7 +11,7 @@ from banzuke.cli.predict_figure import FigureCommand, figure
 from banzuke.cli.predict_noise import noise
 from banzuke.cli.predict_validate import validate
 from banzuke.errors import BanzukeError
-from banzuke.plan.catalogue import benchmarks, modelled
+from banzuke.plan.catalogue import benchmarks, find, modelled
 from banzuke.text import nearest
 
 WITHOUT = {
@@ -67,8 +67,14 @@ class Predictions(OptionsGroup):
             return _figure_command(cmd_name)
         names = self.list_commands(ctx)
         if cmd_name in benchmarks():
-            raise BanzukeError(f"{cmd_name} has no model", remedy=f"There are: {', '.join(modelled())}")
+            raise _unpredicted(cmd_name)
         raise BanzukeError(f"nothing predicts '{cmd_name}'", remedy=nearest(cmd_name, names))
+
+
+def _unpredicted(benchmark: str) -> BanzukeError:
+    from banzuke.predict.model import UnpredictedError  # noqa: PLC0415
+
+    return UnpredictedError(find(benchmark), f"There are: {', '.join(modelled())}")
 
 
 def _options(command: Any) -> set[str]:

@@ -115,7 +115,9 @@ def _modelled(name: str) -> Benchmark:
     """Return a benchmark that has a model. Raises BanzukeError."""
     benchmark = find(name)
     if name not in modelled():
-        raise BanzukeError(f"{name} has no model", remedy=f"There are: {', '.join(modelled())}")
+        from banzuke.predict.model import UnpredictedError  # noqa: PLC0415
+
+        raise UnpredictedError(benchmark, f"There are: {', '.join(modelled())}")
     return benchmark
 
 

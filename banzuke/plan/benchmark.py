@@ -384,8 +384,10 @@ class Benchmark:
     """Judge and show what its records hold beside figures. The catalogue sets those of a `view.py`."""
     model: Callable[[], DeclaredModel] | None = None
     """Imports the model that predicts its figures; set by the catalogue where there is a `model.py`. None: it has
-    none.
+    none, for the reason in `unpredicted`.
     """
+    unpredicted: str = ""
+    """Why nothing predicts its figures, as a sentence's end: `its figure is what predictions start from`."""
     placements: Callable[[Machine], Sequence[Placement]] | None = None
     """Returns the placements of its ranks that are possible on a machine, other than spread over one host; None: no
     others.

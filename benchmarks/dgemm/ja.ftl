@@ -45,3 +45,4 @@ dgemm-trace-caption = 計時した呼び出し（細線で区切る）にわた�
 dgemm-axis-seconds = 呼び出しの秒数
 dgemm-sum-line = 単独測定の合計{ $rate }
 dgemm-more-traces = 他のケースの時間経過
+dgemm-unpredicted = 他の予測の出発点となる値であり、仕様からはピークに対する割合としてしか求められない

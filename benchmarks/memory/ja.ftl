@@ -67,3 +67,4 @@ memory-level-apart = L{ $level }は{ $seen ->
     [yes] スレッドあたり{ $told }のところ{ $found }まで
    *[no] スレッドあたり{ $told }のところ見当たらない
 }
+memory-unpredicted = キャッシュの遅延と転送性能が仕様に書かれていない

@@ -213,3 +213,4 @@ noise-check-processors-whose-work-has-a-wrong-value = 計算結果に誤りの�
 noise-check-samples-that-ended-on-another-processor = 別の論理プロセッサで終了した標本数
 noise-check-share-of-the-time-that-is-in-no-sample = 標本に含まれない時間の比率
 noise-check-chunks-that-no-interval-has = どの区間にも含まれない単位処理の数
+noise-unpredicted = 機械上で他に動くものが仕様に書かれていない

@@ -6,3 +6,4 @@ resource-link-bytes = ホストのリンクバンド幅
 pt2pt-check-wrong-bytes = 誤りのあるバイト数
 bound-a-direct-copy-through-shared-memory-between-the-same-ranks = 同じランク間の共有メモリによる直接コピー
 bound-the-rate-of-the-network-link = ネットワークのリンク速度
+pt2pt-unpredicted = 他の予測の出発点となる値である

@@ -14,3 +14,4 @@ ptrans-phase-add = 受信したブロックの加算
 ptrans-phase-add-advice = メモリ律速であり、メモリの性能はbanzuke run streamで測定できる。各ランクのメモリがランクの近くにあり、ラージページ上にあることを確認する。nbを変えるとキャッシュラインやページの利用効率が変わることがある
 ptrans-phase-exchange = 通信待ち
 ptrans-phase-exchange-advice = 2ランク間の通信性能はbanzuke run pt2ptで測定できる。ランク数を減らしてスレッド数を増やすと、ランク内にとどまるブロックが増える
+ptrans-unpredicted = モデルを検証できる公開値がない

@@ -15,3 +15,4 @@ spmv-statistic-empty_rows = 空行数
 spmv-statistic-bandwidth = 帯幅
 spmv-statistic-working_set = ワーキングセット
 spmv-statistic-fill = 充填率
+spmv-unpredicted = 行列によって決まり、モデルを検証できる公開値もない

@@ -16,3 +16,4 @@ transfer-chunk = 分割サイズ
 transfer-figure = 中央値
 transfer-chunks = パイプライン転送の分割サイズ
 transfer-chunks-caption = 最大サイズの転送で試行した分割サイズとその値。先頭に示す最速の分割サイズを全サイズで用いた。
+transfer-unpredicted = 他の予測の出発点となる値である

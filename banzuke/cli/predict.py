@@ -12,6 +12,7 @@ from banzuke.cli.predict_noise import noise
 from banzuke.cli.predict_validate import validate
 from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import benchmarks, find, modelled
+from banzuke.predict.model import UnpredictedError
 from banzuke.text import nearest
 
 WITHOUT = {
@@ -67,14 +68,8 @@ class Predictions(OptionsGroup):
             return _figure_command(cmd_name)
         names = self.list_commands(ctx)
         if cmd_name in benchmarks():
-            raise _unpredicted(cmd_name)
+            raise UnpredictedError(find(cmd_name), f"There are: {', '.join(modelled())}")
         raise BanzukeError(f"nothing predicts '{cmd_name}'", remedy=nearest(cmd_name, names))
-
-
-def _unpredicted(benchmark: str) -> BanzukeError:
-    from banzuke.predict.model import UnpredictedError  # noqa: PLC0415
-
-    return UnpredictedError(find(benchmark), f"There are: {', '.join(modelled())}")
 
 
 def _options(command: Any) -> set[str]:

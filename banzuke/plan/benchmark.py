@@ -1,6 +1,6 @@
 """Types for what a benchmark's `spec.py` declares: policy only, as data and pure functions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, cast
 
@@ -402,6 +402,8 @@ class Benchmark:
     """
     over_partitions: Callable[[Machine], NodesTogether] | None = None
     """Returns the cases in which nodes of all partitions of the machine work together; None: they cannot."""
+    tell_left_out: Callable[[Machine, Sequence[Case]], Iterable[Message]] | None = None
+    """Tells which hosts its cases on this machine leave out, and why; None: they leave none out."""
     ask: Ask = nobody
     """Asks its program; set by the catalogue, also in the benchmark's own functions."""
 

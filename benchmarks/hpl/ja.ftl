@@ -53,3 +53,4 @@ hpl-slower-ranks = そのランクの行列積は{ $rate }で、他のランク�
 hpl-less-memory = そのランクのメモリは{ $bytes }で、他のランクは{ $others }以上である
 hpl-more-ranks = 速いノードに最大{ $ranks }ランクが必要になり、1ランクあたりのコアとメモリが減る
 hpl-left-out = { $kinds }のノードは最初のケースでは使用しない。全ランクが最も遅いランクを待つと、これらを含めて{ $with_them }、除くと{ $without }になる
+hpl-hosts-left-out = { $all }ノードのうち{ $hosts }ノードは使用しない。全{ $ranks }ランクでは正方形から遠い{ $rows } x { $columns }の格子しか作れない。{ $used }ランクで{ $p } x { $q }の格子とする

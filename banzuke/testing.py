@@ -18,7 +18,14 @@ from banzuke.plan.cases import all_cases, planner
 from banzuke.plan.request import Request
 from banzuke.plan.resource import KnownRate, Resource
 from banzuke.plan.variant import Variant
-from banzuke.plan.wording import benchmark_title, collection_noun, metric_title, resource_title, statistic_title
+from banzuke.plan.wording import (
+    benchmark_title,
+    collection_noun,
+    metric_title,
+    resource_title,
+    statistic_title,
+    unpredicted_reason,
+)
 from banzuke.program.describe import RefusedError
 from banzuke.record.figures import Demand, Pairs
 from banzuke.record.model import Record
@@ -261,6 +268,8 @@ def _declared(benchmark: Benchmark) -> Iterator[Message]:
     yield benchmark_title(benchmark)
     yield from (metric_title(name, metric) for metric in benchmark.metrics)
     yield from map(resource_title, benchmark.resources.measures)
+    if benchmark.unpredicted:
+        yield unpredicted_reason(benchmark)
     if benchmark.collection:
         yield collection_noun(name, benchmark.collection)
         statistics = (benchmark.collection.along, *benchmark.collection.statistics)

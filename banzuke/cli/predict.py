@@ -11,7 +11,8 @@ from banzuke.cli.predict_figure import FigureCommand, figure
 from banzuke.cli.predict_noise import noise
 from banzuke.cli.predict_validate import validate
 from banzuke.errors import BanzukeError
-from banzuke.plan.catalogue import benchmarks, modelled
+from banzuke.plan.catalogue import benchmarks, find, modelled
+from banzuke.predict.model import UnpredictedError
 from banzuke.text import nearest
 
 WITHOUT = {
@@ -67,7 +68,7 @@ class Predictions(OptionsGroup):
             return _figure_command(cmd_name)
         names = self.list_commands(ctx)
         if cmd_name in benchmarks():
-            raise BanzukeError(f"{cmd_name} has no model", remedy=f"There are: {', '.join(modelled())}")
+            raise UnpredictedError(find(cmd_name), f"There are: {', '.join(modelled())}")
         raise BanzukeError(f"nothing predicts '{cmd_name}'", remedy=nearest(cmd_name, names))
 
 

@@ -23,6 +23,7 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import find, modelled
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import PredictedMachine
+from banzuke.predict.model import UnpredictedError
 from banzuke.results.store import Store
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def _modelled(name: str) -> Benchmark:
     """Return a benchmark that has a model. Raises BanzukeError."""
     benchmark = find(name)
     if name not in modelled():
-        raise BanzukeError(f"{name} has no model", remedy=f"There are: {', '.join(modelled())}")
+        raise UnpredictedError(benchmark, f"There are: {', '.join(modelled())}")
     return benchmark
 
 

@@ -206,7 +206,7 @@ def make_ready(
     request = with_rates(specs, machine, request)
     standard = Prepared.planned(specs, machine, request)
     refuse(standard, launching, strict=strict, stored=stored)
-    tell_why(specs, machine)
+    tell_why(specs, machine, standard.cases)
     prepared = standard if seconds is None else standard.fitted(seconds, options.repeat)
     waited = reserve(
         store,
@@ -254,12 +254,15 @@ def with_rates(specs: Mapping[str, Benchmark], machine: Machine, request: Reques
     return request
 
 
-def tell_why(specs: Mapping[str, Benchmark], machine: Machine) -> None:
-    """Print how nodes of several partitions work together, and why."""
+def tell_why(specs: Mapping[str, Benchmark], machine: Machine, cases: Sequence[Case]) -> None:
+    """Print how nodes of several partitions work together, which hosts are left out, and why."""
     for spec in specs.values():
         if spec.over_partitions and len(machine.allotments) > 1:
             for reason in spec.over_partitions(machine).reasons:
                 errors.say(f"{spec.title}: {words()(reason)}")
+        own = [case for case in cases if case.benchmark == spec.name]
+        for reason in spec.tell_left_out(machine, own) if spec.tell_left_out else ():
+            errors.say(f"{spec.title}: {words()(reason)}")
 
 
 def refuse(prepared: Prepared, options: Options, *, strict: bool = False, stored: bool = False) -> None:

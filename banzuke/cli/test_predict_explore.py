@@ -52,7 +52,7 @@ def test_what_cannot_be_predicted_is_refused(tmp_path: Path) -> None:
         called("--explore", "fugaku", "--benchmark", "stream", "-o", str(tmp_path / "page.html"))
     with pytest.raises(BanzukeError, match="no published machine"):
         called("--explore", "fugako")
-    with pytest.raises(BanzukeError, match="gkv has no model"):
+    with pytest.raises(BanzukeError, match="gkv is not predicted"):
         called("--explore", "oakleaf-fx", "--benchmark", "gkv")
     assert not (tmp_path / "page.html").exists()
 
@@ -62,7 +62,7 @@ def test_a_call_that_makes_no_page_says_how() -> None:
         (("stream", "fugaku"), r"nothing can be predicted for Fugaku"),  # the benchmark is not a machine
         (("hpl", "nowhere"), r"'nowhere' is no published machine.*banzuke machine --toml > SITE.toml"),
         (("hpl", "oakleaf-fy"), r"Did you mean 'oakleaf-fx'"),
-        (("gkv", "oakleaf-fx"), r"gkv has no model. There are: .*hpl"),
+        (("gkv", "oakleaf-fx"), r"gkv is not predicted \(.*There are: .*hpl"),
         (("hpl", "oakleaf-fx", "--nodes", "4"), r"--nodes is not for --explore .*sliders.*banzuke predict hpl MACHINE"),
         (("hpl", "oakleaf-fx", "--noise=1ms/1s"), r"--noise is not for --explore"),
     ):

@@ -187,7 +187,7 @@ def test_numbers_that_contradict_each_other_are_named(site: str) -> None:
         (["stream", "oakleaf-fx", "--noise", "1/10"], r"'1' has no unit.*each with a unit .*1ms/10s"),
         (["stream", "oakleaf-fx", "--noise", "1ms/10"], "'10' has no unit"),
         (["stream", "oakleaf-fx", "--noise", "1s/1ms"], "never end"),
-        (["dgemm", "oakleaf-fx"], "dgemm has no model"),
+        (["dgemm", "oakleaf-fx"], "dgemm is not predicted"),
         (["streem", "oakleaf-fx"], "Did you mean 'stream'"),
     ],
 )

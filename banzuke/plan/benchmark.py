@@ -1,6 +1,6 @@
 """Types for what a benchmark's `spec.py` declares: policy only, as data and pure functions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, cast
 
@@ -384,8 +384,10 @@ class Benchmark:
     """Judge and show what its records hold beside figures. The catalogue sets those of a `view.py`."""
     model: Callable[[], DeclaredModel] | None = None
     """Imports the model that predicts its figures; set by the catalogue where there is a `model.py`. None: it has
-    none.
+    none, for the reason in `unpredicted`.
     """
+    unpredicted: str = ""
+    """Why nothing predicts its figures, as a sentence's end: `its figure is what predictions start from`."""
     placements: Callable[[Machine], Sequence[Placement]] | None = None
     """Returns the placements of its ranks that are possible on a machine, other than spread over one host; None: no
     others.
@@ -400,6 +402,8 @@ class Benchmark:
     """
     over_partitions: Callable[[Machine], NodesTogether] | None = None
     """Returns the cases in which nodes of all partitions of the machine work together; None: they cannot."""
+    tell_left_out: Callable[[Machine, Sequence[Case]], Iterable[Message]] | None = None
+    """Tells which hosts its cases on this machine leave out, and why; None: they leave none out."""
     ask: Ask = nobody
     """Asks its program; set by the catalogue, also in the benchmark's own functions."""
 

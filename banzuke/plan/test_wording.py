@@ -81,3 +81,10 @@ def test_codes_can_stand_in_a_file_of_words(name: str) -> None:
 
 def test_a_benchmark_without_other_words_is_in_english() -> None:
     assert [words("ja")(Message(key, english=title)) for key, title in words_of(SMALL).items()] == ["Small", "Rate"]
+
+
+@pytest.mark.catalogue
+@pytest.mark.parametrize("name", benchmarks())
+def test_a_benchmark_without_model_says_why(name: str) -> None:
+    benchmark = benchmarks()[name]
+    assert bool(benchmark.unpredicted) == (benchmark.model is None)

@@ -44,6 +44,11 @@ def resource_title(resource: Resource) -> Message:
     return declared(code("resource", resource.name), resource.title)
 
 
+def unpredicted_reason(benchmark: Benchmark) -> Message:
+    """Return why nothing predicts the benchmark's figures."""
+    return declared(code(benchmark.name, "unpredicted"), benchmark.unpredicted or "it has no model")
+
+
 def state_title(state: State) -> Fact:
     """Return `near processors`, `far processors with a slow clock`, `base pages`: what is known of the state; else that
     it was not recorded, or that no launch like it was in another one.

@@ -15,7 +15,7 @@ from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.resource import Resource
 from banzuke.predict.constants import OF_DEVICES, OF_PROCESSORS
 from banzuke.predict.hardware import PredictedMachine
-from banzuke.predict.measured import LINK, OF_NODES, measured_machine, rates_taken
+from banzuke.predict.measured import LINK, OF_NODES, TAKEN, measured_machine, rates_taken
 from banzuke.predict.origin import Lacking, MeasuredRate, RunOrigin
 from banzuke.record.model import Record
 from banzuke.results.run import Run
@@ -67,7 +67,7 @@ def _measuring() -> Mapping[str, tuple[Resource, str]]:
         resource.name: (resource, benchmark.name)
         for benchmark in benchmarks().values()
         for resource in benchmark.resources.measures
-        if resource.name in (*OF_NODES, LINK)
+        if resource.name in TAKEN
     }
 
 

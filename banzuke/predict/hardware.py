@@ -49,6 +49,8 @@ class Engine:
     """Bytes of its faster memory; NaN: it has none."""
     fast_bandwidth: float = math.nan
     """B/s that Triad sustains in the faster memory."""
+    rates: Mapping[str, float] = field(default_factory=dict)
+    """Other rates that a run measured, by resource, such as memory.loads."""
 
 
 @dataclass(frozen=True)
@@ -348,10 +350,16 @@ def _group(
         * factors["memory.bandwidth"],
         usable * factors["memory"],
         **_fast(partition, constants, factors),
+        rates={name: rate * _factor(name, factors) for name, rate in node.rates.items()},
     )
     devices = tuple(_device(device, node, constants, factors) for device in node.devices)
     domains = len(node.domains) or sum(processor.sockets or 0 for processor in node.processors) or 1
     return NodeGroup(name, nodes, cores, host, devices, node.processor.nominal_hz or math.nan, domains)
+
+
+def _factor(resource: str, factors: Mapping[str, float]) -> float:
+    """Return the factor on a rate of processors: that of their memory or that of their flops."""
+    return factors["memory.bandwidth" if resource.startswith("memory.") else "flops"]
 
 
 def _fast(partition: Partition, constants: Mapping[str, float], factors: Mapping[str, float]) -> dict[str, float]:

@@ -19,6 +19,9 @@ from banzuke.record.model import Record
 LINK = "link.bytes"
 OF_NODES = ("flops.fp64", "memory.bytes")
 """Resources whose rates models use for processors and devices."""
+WHERE_MEASURED = ("memory.loads", "flops.fft")
+"""Resources of hosts whose rates some models use where a run measured them. Nothing stands in for them elsewhere."""
+TAKEN = (*OF_NODES, *WHERE_MEASURED, LINK)
 
 
 def measured_machine(machine: Machine, ceilings: Sequence[Ceiling], record: Record | None = None) -> PredictedMachine:
@@ -37,7 +40,7 @@ def rates_taken(ceilings: Sequence[Ceiling]) -> list[Ceiling]:
     """Return the best ceiling for each resource, partition and kind of device; they replace the constants."""
     taken: dict[tuple[str, str | None, str | None], Ceiling] = {}
     for ceiling in ceilings:
-        if ceiling.kind == "measured" and not ceiling.above and ceiling.resource.name in (*OF_NODES, LINK):
+        if ceiling.kind == "measured" and not ceiling.above and ceiling.resource.name in TAKEN:
             taken.setdefault((ceiling.resource.name, ceiling.partition, ceiling.device), ceiling)
     return list(taken.values())
 
@@ -112,7 +115,7 @@ def _partition(part: _Part, ceilings: Sequence[Ceiling]) -> Partition:
         "processors": [processor],  # the allotment's peaks are of all kinds together
         "memory": node.memory.having(usable=part.memory),
         "peaks": peaks | {name: peak for name, peak in machine.peaks.items() if not name.startswith("flops.")},
-        "rates": {**node.rates, **{name: rate for name, rate in rates.items() if name in OF_NODES}},
+        "rates": {**node.rates, **{name: rate for name, rate in rates.items() if name != LINK}},
         "devices": [device.having(rates={**device.rates, **of_devices[device.name]}) for device in part.devices],
     }
     network = machine.partition.network

@@ -14,6 +14,7 @@ from banzuke.amounts import Scalar
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.declared import DeclaredModel
+from banzuke.plan.wording import unpredicted_reason
 from banzuke.predict.calibration import calibrate, kind_of
 from banzuke.predict.constants import SHARED, Constant
 from banzuke.predict.families import adapt, families_of
@@ -116,10 +117,19 @@ class Forecast:
     """Whether processors or devices compute."""
 
 
+class UnpredictedError(BanzukeError):
+    """Nothing predicts a benchmark, for a reason that it declares."""
+
+    def __init__(self, benchmark: Benchmark, remedy: str = "") -> None:
+        reason = unpredicted_reason(benchmark)
+        super().__init__(f"{benchmark.name} is not predicted", why=reason.english, remedy=remedy)
+        self.said = reason
+
+
 def model_of(benchmark: Benchmark) -> Model:
     """Return the benchmark's model. Raises BanzukeError."""
     if benchmark.model is None:
-        raise BanzukeError(f"{benchmark.name} has no model", why="nothing predicts its figures from a description")
+        raise UnpredictedError(benchmark)
     model = benchmark.model()
     if not isinstance(model, Model):
         raise BanzukeError(f"{benchmark.name}: MODEL in its model.py is no model", why="it cannot estimate")

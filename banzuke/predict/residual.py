@@ -17,6 +17,7 @@ from banzuke.limit.ceilings import ceilings as ceilings_of
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import unpredicted_reason
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, UndescribedError, hardware
 from banzuke.predict.measured import measured_machine
@@ -141,14 +142,18 @@ def residuals(
     ceilings: Sequence[Ceiling],
     benchmarks: Mapping[str, Benchmark],
 ) -> list[Residual | Unpredicted | None]:
-    """Compare each case of a run with its prediction; None: it is not verified, or has no model."""
+    """Compare each case of a run with its prediction, by the rates in the same state of the machine.
+
+    None: it is not verified, or nothing says why it is not predicted.
+    """
     records = [record for assessment in assessments for record in assessment.records]
-    return [
-        _residual(assessment, machine, _rates(assessment.record, records, machine, ceilings, benchmarks), benchmark)
-        if (benchmark := benchmarks.get(assessment.record.benchmark)) is not None
-        else None
-        for assessment in assessments
-    ]
+    compared: list[Residual | Unpredicted | None] = []
+    for assessment in assessments:
+        benchmark = benchmarks.get(assessment.record.benchmark)
+        of_its_state = assessment.ceilings or ceilings
+        rates = _rates(assessment.record, records, machine, of_its_state, benchmarks) if benchmark else []
+        compared.append(_residual(assessment, machine, rates, benchmark) if benchmark else None)
+    return compared
 
 
 def _rates(
@@ -167,18 +172,26 @@ def _rates(
     alike = [other for other in records if other.benchmark in others and other.cores // other.nodes == cores]
     partial = cores < machine.allotment.allowed_cores
     of_as_many = ceilings_of(alike, machine, others) if partial else ()
-    of_its_own = {resource.name for resource in benchmarks[record.benchmark].resources.measures}
+    of_its_own = _predicted_rates(benchmarks[record.benchmark])
     return [
         *(ceiling for ceiling in of_as_many if ceiling.kind == "measured" and ceiling.threads == cores),
         *(ceiling for ceiling in ceilings if ceiling.resource.name not in of_its_own),
     ]
 
 
+def _predicted_rates(benchmark: Benchmark) -> set[str]:
+    """Return the resources whose rates follow from the figure that is to be predicted."""
+    metric = model_of(benchmark).metric if benchmark.model else ""
+    return {resource.name for resource in benchmark.resources.measures if resource.metric in ("", metric)}
+
+
 def _residual(
     assessment: Assessment, machine: Machine, rates: Sequence[Ceiling], benchmark: Benchmark
 ) -> Residual | Unpredicted | None:
-    if benchmark.model is None or assessment.record.status != "ok":
+    if assessment.record.status != "ok":
         return None
+    if benchmark.model is None:
+        return Unpredicted(unpredicted_reason(benchmark)) if benchmark.unpredicted else None
     try:
         return _compared(assessment, measured_machine(machine, rates, assessment.record), benchmark)
     except UndescribedError as error:

@@ -36,6 +36,17 @@ def test_what_was_measured_goes_before_what_is_described() -> None:
     assert processor.nominal_hz == MACHINE.allotment.vector_hz
 
 
+def test_rates_that_only_some_models_use_go_along() -> None:
+    further = [
+        Ceiling(Resource(name, unit, name, "host"), value, "measured", plain("measured"))
+        for name, unit, value in (("memory.loads", "B/s", 25 * GIGA), ("flops.fft", "flop/s", 40 * GIGA))
+    ]
+    unused = Ceiling(Resource("memory.l3.loads", "B/s", "x", "host"), GIGA, "measured", plain("measured"))
+    rates = group(rates=(*RATES, *further, unused)).host.rates
+    assert {"memory.loads": 25 * GIGA, "flops.fft": 40 * GIGA}.items() <= rates.items()
+    assert "memory.l3.loads" not in rates
+
+
 def test_memory_is_what_sizes_follow_from_whatever_is_free() -> None:
     busy = MACHINE.changed(allotment={"memory_available": 1 << 30})
     assert group(machine=busy).host.memory == group().host.memory == MACHINE.allotment.reference_memory

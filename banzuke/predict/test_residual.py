@@ -24,6 +24,7 @@ from banzuke.judge.test_examples import (
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Peak
+from banzuke.plan.resource import Resources
 from banzuke.predict.constants import SHARED, Constant
 from banzuke.predict.hardware import SCALES, Hardware
 from banzuke.predict.model import Call, Estimate
@@ -191,6 +192,30 @@ def test_the_benchmark_that_measures_a_rate_is_not_predicted_from_it() -> None:
 
 class _Own(FakeModel):
     metric = "triad_bandwidth"
+
+
+def test_a_rate_that_it_measures_beside_its_figure_counts() -> None:
+    beside = replace(MEMORY, metric="bandwidth")
+    own = replace(SOLVER, resources=Resources((beside,)))
+    (residual,) = residuals([judge(run(3.0))], MACHINE, CEILINGS, {**BENCHMARKS, "solver": own})
+    assert isinstance(residual, Residual)
+    predicting = replace(SOLVER, resources=Resources((replace(MEMORY, metric="time"),)))
+    (unpredicted,) = residuals([judge(run(3.0))], MACHINE, CEILINGS, {**BENCHMARKS, "solver": predicting})
+    assert isinstance(unpredicted, Unpredicted)
+
+
+def test_rates_are_those_of_the_same_state() -> None:
+    slow = replace(CEILINGS[0], value=CEILINGS[0].value / 2)
+    judged = judge(run(3.0), under=(slow, *CEILINGS[1:]))
+    (residual,) = residuals([judged], MACHINE, CEILINGS, WITH_MODEL)
+    assert isinstance(residual, Residual)
+    assert residual.forecast.estimate.figure == pytest.approx(4.0)
+
+
+def test_a_benchmark_without_model_says_why() -> None:
+    told = replace(BENCHMARKS["solver"], unpredicted="nobody knows")
+    (unpredicted,) = residuals([judge(run(3.0))], MACHINE, CEILINGS, {**BENCHMARKS, "solver": told})
+    assert unpredicted == Unpredicted(declared("solver-unpredicted", "nobody knows"))
 
 
 def test_a_case_on_one_core_is_predicted_from_what_was_measured_on_one() -> None:

@@ -167,6 +167,8 @@ BENCHMARK = Benchmark(
     name="dgemm",
     title="DGEMM",
     aspect="compute",
+    unpredicted="its figure is what predictions of other benchmarks start from, and follows from a "
+    "description only as a share of the peak",
     metrics=(
         Metric("flop_rate", "flop/s", "higher", "DGEMM", headline=True),
         Metric("sum_of_parts", "flop/s", "higher", "Sum of the parts alone"),

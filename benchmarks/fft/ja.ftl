@@ -21,7 +21,8 @@ fft-phase-exchange-advice = 全対全通信の性能はbanzuke run collectives�
 along-share-of-the-transforms = 変換の進捗
 
 residual-constant-fft-kernel = キャッシュ内でのFFTのDGEMMに対する性能比
-residual-constant-fft-passes = FFTの各パスの、メモリとキャッシュの遅い方に対する性能比
+residual-constant-fft-cycle = FFTのコア1サイクル当たりの最大演算数
+residual-constant-fft-exposed = メモリ転送と演算のうち短い方の、FFTの各パスで隠蔽されない割合
 residual-constant-fft-message = 多数送信時の2通目以降のメッセージ時間の比
 residual-constant-fft-hpcc_kernel = FFTEのカーネルのコア1サイクル当たりの演算数
 residual-constant-fft-hpcc_passes = FFTEの各パスのTriadに対する性能比

@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import one_of, whole
 from banzuke.predict.constants import CORE, FURTHER, Constant
-from banzuke.predict.hardware import EXCHANGE, Hardware, UndescribedError, peak_remedy
+from banzuke.predict.hardware import EXCHANGE, Hardware, NodeGroup, UndescribedError, peak_remedy
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
@@ -45,14 +45,26 @@ HPCC_RUN = (
 )
 CONSTANTS = {
     "fft.kernel": Constant(
-        0.14,
-        0.1,
+        0.28,
         0.2,
-        "share of DGEMM's rate that our transforms reach in the caches",
-        "36 Gflop/s of 242 on two Zen 5 cores; 33 on two Intel cores with AVX-512 (README.md)",
+        0.35,
+        "most of DGEMM's rate that our transforms reach in the caches",
+        "28.4 Gflop/s, 0.28 of DGEMM's, on two Zen 3 cores; less where DGEMM does more flops in a cycle (README.md)",
     ),
-    "fft.passes": Constant(
-        0.88, 0.8, 0.95, "share of the slower of memory and caches that our passes reach", "0.83 and 0.93: README.md"
+    "fft.cycle": Constant(
+        4.5,
+        3.5,
+        6.0,
+        "most flops that our transforms do in a cycle of a core",
+        "36 Gflop/s on two Zen 5 cores, 33 on two Intel cores with AVX-512, 28.4 on two Zen 3 cores, at 3 to 4 GHz "
+        "(README.md)",
+    ),
+    "fft.exposed": Constant(
+        0.5,
+        0.2,
+        1.3,
+        "share of the shorter of memory traffic and computation that our passes do not hide",
+        "0.2 and 0.64 on two Intel cores, 0.9 to 1.3 on two Zen 3 cores: README.md",
     ),
     "fft.hpcc_kernel": Constant(2.0, 1.2, 2.4, "flops that FFTE's kernels do in a cycle of a core", HPCC_RUN),
     "fft.hpcc_passes": Constant(0.92, 0.75, 1.0, "share of Triad that FFTE's passes reach", HPCC_RUN),
@@ -245,14 +257,24 @@ def _messages(machine: Hardware, asked: Transform, many: float) -> float:
     )
 
 
+def _kernel(machine: Hardware, group: NodeGroup) -> float:
+    """Return the flop/s of our transforms in the caches of a node's cores: as a run measured, else limited by DGEMM's
+    rate where vectors are short, and by loads and stores where they are long.
+    """
+    if measured := group.host.rates.get("flops.fft"):
+        return measured
+    constants = machine.constants
+    hertz = group.hertz if group.hertz > 0 else math.inf
+    return min(group.host.dgemm * constants["fft.kernel"], group.known_cores * hertz * constants["fft.cycle"])
+
+
 def _own(machine: Hardware, asked: Transform) -> Parts:
     (group,) = machine.groups
     share = asked.cores / group.known_cores
     bandwidth = _bandwidth(machine, asked)
-    kernel = group.host.dgemm * share * machine.constants["fft.kernel"]
     stored = POINT if asked.stores == "nontemporal" else STORED
-    memory, flops = asked.own * (READ + stored) / bandwidth, asked.flops / 2 / kernel
-    pass_seconds = max(memory, flops) / machine.constants["fft.passes"]
+    memory, flops = asked.own * (READ + stored) / bandwidth, asked.flops / 2 / (_kernel(machine, group) * share)
+    pass_seconds = max(memory, flops) + machine.constants["fft.exposed"] * min(memory, flops)
     several = asked.all > 1
     natural = several and asked.order == "natural"
     exchanges = 3 if natural else 1 if several else 0

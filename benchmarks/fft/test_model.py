@@ -21,12 +21,12 @@ OAKLEAF = next(machine.site for machine in published.load() if machine.site.name
 
 
 def site(**network: float | str | None) -> Site:
-    """Return nodes of two cores, with 120 Gflop/s each in DGEMM and 49 GB/s together, as measured in README.md."""
+    """Return nodes of two cores with the rates that README.md has: together 240 Gflop/s in DGEMM, 33 in transforms."""
     processor = {"cores": 2, "nominal_hz": 3e9, "peaks": {"flops.fp64": {"value": 260e9, "unit": "flop/s"}}}
     node = {
         "processors": [processor],
         "memory": {"total": 64 << 30},
-        "rates": {"flops.fp64": 240e9, "memory.bytes": 49e9},
+        "rates": {"flops.fp64": 240e9, "memory.bytes": 49e9, "flops.fft": 33e9},
     }
     linked = {"links": 1, "bandwidth": 12.5e9, **network}
     return Site.model_validate({"name": "two", "partitions": {"all": {"node": node, "network": linked}}})
@@ -49,6 +49,21 @@ def estimate(described: Site, nodes: int, call: Call, changed: Mapping[str, floa
 )
 def test_what_readme_says_was_measured(call: Call, measured: float) -> None:
     assert estimate(site(), 1, call).figure == pytest.approx(measured, rel=0.1)
+
+
+def test_transforms_run_at_the_measured_rate_or_at_what_loads_and_stores_let_them() -> None:
+    def kernel(**changed: float) -> float:
+        described = site()
+        node = described.partitions["all"].node
+        rates = {"flops.fp64": 240e9, "memory.bytes": 1e15, **changed}
+        alone = described.partitions["all"].having(node=node.having(rates=rates))
+        seconds = estimate(described.having(partitions={"all": alone}), 1, {"n": 1 << 24}).seconds
+        return 5 * 24 * (1 << 24) / seconds
+
+    assert kernel(**{"flops.fft": 20e9}) == pytest.approx(20e9, rel=0.02)
+    assert kernel() == pytest.approx(2 * 3e9 * CONSTANTS["fft.cycle"], rel=0.02)
+    assert kernel(**{"flops.fp64": 480e9}) == pytest.approx(kernel())
+    assert kernel(**{"flops.fp64": 60e9}) == pytest.approx(60e9 * CONSTANTS["fft.kernel"], rel=0.02)
 
 
 def test_published_figure() -> None:

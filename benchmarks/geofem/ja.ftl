@@ -22,6 +22,7 @@ geofem-phase-allreduce = Allreduce
 geofem-phase-allreduce-advice = 先に到達したランクが他のランクを待つ。遅いコアや他のプロセスの有無を調べ、ランク数を減らしてスレッド数を増やす
 along-share-of-the-iterations = 反復の進行
 residual-constant-geofem-loads = Triadの性能に対する、GeoFEMの読み出し性能の割合
+residual-constant-geofem-reads = 読み出しだけの実測性能に対する、GeoFEMの性能の割合
 residual-constant-geofem-exposed = GeoFEMの袖領域交換のうち隠蔽されない割合
 bound-the-sum-of-the-ranks-rates-of-iterations-on-cubes-of-their-own-measured-all-at-once = 全ランク同時に各自の立方体で測定した反復の性能の合計
 geofem-layer = 層{ $number }

@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from dataclasses import replace
 
 import pytest
 
@@ -34,6 +35,14 @@ def test_one_node_is_bound_by_its_memory() -> None:
     assert prediction.bound_by == "memory.bytes"
     assert prediction.resources["link.bytes"] == prediction.phases["allreduce"] == 0
     assert [prediction.call[name] for name in ("nx", "ny", "nz")] == [160, 80, 80]
+
+
+def test_a_measured_rate_of_loads_counts_instead_of_triad() -> None:
+    node = hardware(machine("oakleaf-fx", 1), CONSTANTS)
+    (group,) = node.groups
+    measured = replace(node, groups=(replace(group, host=replace(group.host, rates={"memory.loads": 40e9})),))
+    assert MODEL.estimate(measured, {}).figure == pytest.approx(1020 / 4530 * 40e9 * CONSTANTS["geofem.reads"])
+    assert MODEL.estimate(measured, {"triad": 80e9}).figure == estimate("oakleaf-fx", 1, {"triad": 80e9}).figure
 
 
 def test_many_nodes_wait_for_messages_and_for_the_slowest() -> None:

@@ -32,3 +32,4 @@ gkv-seen-points = 格子点数
 gkv-seen-nxw = 実空間の格子点数nxw
 gkv-seen-nyw = 実空間の格子点数nyw
 gkv-seen-exchange_overlap = 通信中に計算した時間
+gkv-unpredicted = 各部の律速要因が異なり、他の機械での各部の時間を示す公開値がない

@@ -10,3 +10,4 @@ gups-seen-table_words = 表の語数
 gups-seen-method-load-xor-store = 読み出し、XOR、書き込み
 gups-seen-method-hypercube-one-thread-a-rank = ハイパーキューブ（1ランク1スレッド）
 gups-seen-method-atomic = 不可分操作
+gups-unpredicted = コアとメモリが同時に処理できる読み出しの数が仕様に書かれていない

@@ -115,6 +115,7 @@ BENCHMARK = Benchmark(
     name="gups",
     title="GUPS",
     aspect="memory",
+    unpredicted="how many loads a core and its memory have in flight is in no description",
     metrics=(Metric("update_rate", "update/s", "higher", "Random updates", headline=True),),
     defaults=defaults,
     sweep=sweep,

@@ -38,6 +38,7 @@ hpcg-rule-memory = メモリの{ $least }以上の使用
 along-share-of-the-sets = セットの進行
 residual-constant-hpcg-processors = プロセッサ上のHPCGの処理が達成するTriad性能に対する割合
 residual-constant-hpcg-device = アクセラレータ上のHPCGの処理が達成するTriad性能に対する割合
+residual-constant-hpcg-loads = プロセッサ上で、読み出しだけの実測性能に対するHPCGの処理の割合
 residual-constant-hpcg-cycles = HPCGで隠蔽できない、行列要素当たりのコアのサイクル数
 residual-constant-hpcg-setup = HPCGの時間に占める準備時間の割合
 residual-constant-hpcg-launch = アクセラレータ上の最短のカーネルの時間

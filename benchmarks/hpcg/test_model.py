@@ -43,6 +43,14 @@ def test_one_node_without_losses_reaches_the_limit_of_its_memory() -> None:
     assert prediction.bound_by == "memory.bytes"
 
 
+def test_a_measured_rate_of_loads_counts_instead_of_triad() -> None:
+    node = hardware(machine("flow-type-i", 1), {**CONSTANTS, "hpcg.cycles": 0.0, "hpcg.setup": 0.0})
+    (group,) = node.groups
+    measured = replace(node, groups=(replace(group, host=replace(group.host, rates={"memory.loads": 500e9})),))
+    expected = 0.223 * 500e9 * CONSTANTS["hpcg.loads"]
+    assert MODEL.estimate(measured, {"code": "vendor"}).figure == pytest.approx(expected)
+
+
 def test_a_node_with_devices_runs_on_them() -> None:
     usual = estimate("reedbush-h", 4, {})
     assert (usual.call["on"], usual.call["code"], usual.call["ranks"]) == ("devices", "vendor", 2)

@@ -20,3 +20,4 @@ hpl-slower-ranks = its ranks have a DGEMM rate of { $rate } each, those of the o
 hpl-less-memory = its ranks have { $bytes } of memory each, those of the other nodes { $others } or more
 hpl-more-ranks = faster nodes then need up to { $ranks } ranks, each with fewer cores and less memory
 hpl-left-out = Left out of the first case: nodes of { $kinds }. Where every rank waits for the slowest, all reach { $with_them } with them and { $without } without
+hpl-hosts-left-out = { $hosts } of { $all } hosts are left out: all { $ranks } ranks would fill only a grid of { $rows } x { $columns }, far from a square. { $used } ranks fill { $p } x { $q }

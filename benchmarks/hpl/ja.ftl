@@ -76,3 +76,4 @@ hpl-seen-device_wait = アクセラレータの転送待ち時間
 hpl-seen-device_move = アクセラレータ内の行交換の時間
 hpl-seen-device_solve = アクセラレータでの三角行列求解の時間
 hpl-seen-device_update = アクセラレータでの更新の時間
+hpl-hosts-left-out = { $all }ノードのうち{ $hosts }ノードは使用しない。全{ $ranks }ランクでは正方形から遠い{ $rows } x { $columns }の格子しか作れない。{ $used }ランクで{ $p } x { $q }の格子とする

@@ -1,7 +1,7 @@
 """HPL's call on a described machine: ranks of each node, grid, order of the matrix, and refusal of wrong requests."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from banzuke.errors import BanzukeError
@@ -10,8 +10,7 @@ from banzuke.predict.model import Call
 from banzuke.units import quantity
 
 from .model_steps import PANELS, ROWS, Factorisation, Rank, RankMessages, known
-from .sizes import LONGEST, OVERHEAD, SHARE, whole_blocks
-from .unlike_nodes import MOST_LEFT_OUT
+from .sizes import OVERHEAD, SHARE, is_long, near_squares, usual_grid, whole_blocks
 
 DEVICE_SHARE = 0.95
 """Share of the devices' memory for the matrix; panels and buffers take the rest."""
@@ -152,20 +151,8 @@ def grid(call: Call, ranks: int, per_node: int, nodes: int) -> tuple[int, int]:
                 remedy="Give p and q whose product is the number of ranks, or other nodes or mpi_per_node",
             )
         return p, q
-    flat = [p for p in range(1, math.isqrt(ranks) + 1) if ranks % p == 0]
-    whole = max(p for p in flat if nodes == 1 or per_node % p == 0 or p % per_node == 0)
-    p = whole if LONGEST * whole >= ranks // whole else flat[-1]
-    if LONGEST * p >= ranks // p:
-        return p, ranks // p
-    return next(_near_squares(ranks), (p, ranks // p))
-
-
-def _near_squares(ranks: int) -> Iterator[tuple[int, int]]:
-    """Yield grids of fewer ranks that are at most twice as wide as high, those of most ranks first."""
-    for used in range(ranks - 1, math.ceil((1 - MOST_LEFT_OUT) * ranks) - 1, -1):
-        p = next(p for p in range(math.isqrt(used), 0, -1) if used % p == 0)
-        if 2 * p >= used // p:
-            yield p, used // p
+    usual = usual_grid(ranks, per_node, nodes)
+    return next(near_squares(ranks), usual) if is_long(*usual) else usual
 
 
 def order(machine: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:

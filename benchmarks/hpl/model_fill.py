@@ -14,8 +14,8 @@ from banzuke.words import Message, Quantity, message
 
 from .fill_reasons import reasons
 from .model_call import MOST_RANKS, number, processes
+from .sizes import MOST_LEFT_OUT
 from .unlike_nodes import (
-    MOST_LEFT_OUT,
     AlikeNodes,
     FilledGrid,
     Spares,

@@ -2,15 +2,15 @@
 
 import math
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.benchmark import Benchmark, Case, Devices, Layout, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.capabilities import Libraries, PublicList
 from banzuke.plan.device_blas import DEVICE_BLAS
 from banzuke.plan.estimate import device_flop_rate, flop_rate, link_rate
 from banzuke.plan.groups import placements_of
-from banzuke.plan.layouts import all_one_others, host_placements, numa_layouts, rank_per_numa_node
+from banzuke.plan.layouts import all_one_others, host_placements, numa_layouts, over_hosts, rank_per_numa_node
 from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Screening
@@ -21,12 +21,12 @@ from banzuke.views.dealt.parts import PartTerms
 from banzuke.views.subsets import Subsets
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
-from banzuke.words import message
+from banzuke.words import Message, message
 
 from .hpl_dat import read
 from .hpl_out import results
 from .partitions import most_numbers, over_partitions, ranks_of_groups, taking_part
-from .sizes import BLOCK, OVERHEAD, SHARE, whole_blocks
+from .sizes import BLOCK, OVERHEAD, SHARE, nodes_of_a_good_grid, usual_grid, whole_blocks
 from .synchronisation import HplSynchronisation
 from .tuning import AXES, grid
 
@@ -133,7 +133,8 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """
     layout = rank_per_numa_node(machine)
     n = order(machine, layout)
-    cases: list[tuple[Layout, dict[str, Scalar]]] = [(on, {}) for on in all_one_others(layout, numa_layouts(machine))]
+    several = [in_a_good_grid(machine, on) for on in numa_layouts(machine)]
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(on, {}) for on in all_one_others(layout, several)]
     if machine.software.mpi and (groups := groups_here(machine, "")):
         cases.append((Layout(len(groups), len(groups[0].cpus), groups=placements_of(groups)), {}))
     cases += [(layout, sized(n // part)) for part in (2, 4) if n // part > BLOCK]
@@ -141,6 +142,33 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     if few > 1 and few != layout.ranks and machine.software.mpi:
         cases.append((Layout(few, 1, seconds=SECONDS_OF_FEW), {}))
     return cases
+
+
+def in_a_good_grid(machine: Machine, layout: Layout) -> Layout:
+    """Return the layout on the largest number of its hosts whose ranks fill a grid not far from a square."""
+    per_host = layout.ranks // layout.hosts
+    hosts = nodes_of_a_good_grid(layout.hosts, per_host)
+    return layout if hosts == layout.hosts else over_hosts(machine, per_host, layout.threads, hosts)
+
+
+def tell_left_out(machine: Machine, cases: Sequence[Case]) -> Iterator[Message]:
+    """Tell which hosts the first of these cases leaves out, and why."""
+    several = numa_layouts(machine)[:1] if len(machine.allotments) == 1 else []
+    for every in several:
+        used = in_a_good_grid(machine, every)
+        if used.hosts < every.hosts and cases and (cases[0].nodes, cases[0].ranks) == (used.hosts, used.ranks):
+            rows, columns = usual_grid(every.ranks, every.ranks // every.hosts, every.hosts)
+            yield message(
+                "hpl-hosts-left-out",
+                hosts=every.hosts - used.hosts,
+                all=every.hosts,
+                ranks=every.ranks,
+                rows=rows,
+                columns=columns,
+                used=used.ranks,
+                p=cases[0].parameters["p"],
+                q=cases[0].parameters["q"],
+            )
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
@@ -241,6 +269,7 @@ BENCHMARK = Benchmark(
     groups_share_by="deal",
     ranks_of_groups=ranks_of_groups,
     over_partitions=over_partitions,
+    tell_left_out=tell_left_out,
     views=(
         TimeBreakdown(PHASES),
         Subsets(),

@@ -17,6 +17,7 @@ from banzuke.plan.layouts import on_all_cores
 from banzuke.plan.request import Request
 from banzuke.testing import machine, refusal, with_hosts
 from banzuke.views.breakdown import TimeBreakdown
+from banzuke.words.language import words
 
 HPL = find("hpl")
 MPI = {"/bin/mpiexec": "MPICH 5"}
@@ -113,6 +114,32 @@ def test_all_hosts_come_first_then_one_then_those_between() -> None:
     assert {c.nodes for c in cases[4:]} == {1}
     orders = {c.nodes: float(c.parameters["n"]) for c in cases[:4]}
     assert orders[1] < orders[2] < orders[4] < orders[6]
+
+
+@pytest.mark.parametrize(
+    ("hosts", "nodes", "used", "shape"),
+    [
+        (997, 1, 992, (31, 32)),
+        (5860, 2, 5859, (62, 189)),  # each host in one column
+        (4099, 2, 4096, (64, 128)),
+        (221, 4, 221, (26, 34)),
+        (64, 2, 64, (8, 16)),
+        (7, 1, 7, (1, 7)),
+    ],
+)
+def test_hosts_are_left_out_rather_than_a_grid_far_from_a_square(
+    hosts: int, nodes: int, used: int, shape: tuple[int, int]
+) -> None:
+    here = with_hosts(nodes_of(nodes, cores=8), hosts)
+    cases = plan(HPL, here, Request())
+    first = cases[0]
+    assert (first.nodes, first.ranks) == (used, used * nodes)
+    assert (first.parameters["p"], first.parameters["q"]) == shape
+    assert HPL.tell_left_out
+    told = [words("en")(reason) for reason in HPL.tell_left_out(here, cases)]
+    assert len(told) == (used < hosts)
+    assert all(text.startswith(f"{hosts - used:,} of {hosts:,} hosts are left out") for text in told)
+    assert not [*HPL.tell_left_out(here, [])]
 
 
 def test_the_order_follows_the_memory_and_the_rate_of_all_hosts() -> None:

@@ -1,6 +1,5 @@
 """The search of `--tune`: layouts and grids first, then the parameters that matter for each."""
 
-import math
 from collections.abc import Mapping, Sequence
 
 from banzuke.machine.model import Machine
@@ -8,7 +7,7 @@ from banzuke.plan.benchmark import Alternatives, Layout, Scalar, Setting
 from banzuke.plan.layouts import on_all_cores
 
 from .hpl_dat import BROADCASTS, SWAPS
-from .sizes import LONGEST
+from .sizes import usual_grid
 
 BLOCKS = (64, 96, 128, 160, 192, 224, 256, 320, 384)
 DEVICE_BLOCKS = (128, 192, 256, 384, 512, 768, 1024)
@@ -18,17 +17,9 @@ SPLITS = (0.0, 0.3, 0.5)
 
 
 def grid(layout: Layout) -> dict[str, Scalar]:
-    """Return the grid nearest to a square, wider than high, because its columns pay latency for every pivot.
-
-    On several hosts each has whole columns of the grid, or is a part of one, so that pivots and rows are exchanged
-    within a host as far as possible, and only panels travel between hosts. If a grid of many hosts would be far wider
-    than high for that, it is as square as possible: 26 x 34 on 221 hosts, not 4 x 221.
-    """
-    ranks, per_host = layout.ranks, layout.ranks // layout.hosts
-    flat = [p for p in range(1, math.isqrt(ranks) + 1) if ranks % p == 0]
-    whole = max(p for p in flat if per_host % p == 0 or p % per_host == 0)
-    p = whole if layout.hosts <= per_host or LONGEST * whole >= ranks // whole else flat[-1]
-    return {"p": p, "q": ranks // p, **({"order": "column"} if layout.hosts > 1 else {})}
+    """Return the usual grid of all ranks of the layout."""
+    p, q = usual_grid(layout.ranks, layout.ranks // layout.hosts, layout.hosts)
+    return {"p": p, "q": q, **({"order": "column"} if layout.hosts > 1 else {})}
 
 
 def layouts(machine: Machine, setting: Setting) -> Sequence[Setting]:

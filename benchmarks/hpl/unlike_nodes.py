@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from .sizes import MOST_LEFT_OUT
+
 MOST_RANKS_OF_SLOWEST = 4
 """Most ranks on a node of the slowest kind; faster nodes have more in proportion to their speed."""
 LEAST_GAIN = 1.005
@@ -12,8 +14,6 @@ FAR_FROM_BEST = 0.8
 """Share of the best total rate below which numbers of ranks are not considered."""
 SAME = 1e-9
 """Relative difference below which rates count as equal, for rounding."""
-MOST_LEFT_OUT = 0.03
-"""Largest share of the ranks that may be left out for a better grid."""
 MOST_LEFT_OUT_FOR_COLUMNS = 0.01
 """Largest share that may be left out to have all ranks of each node in one column of the grid."""
 WIDEST = (2, 4, math.inf)

@@ -37,3 +37,4 @@ mdtest-seen-folders_left = 残ったフォルダ
 mdtest-seen-tree_directories = ツリーのディレクトリ数
 mdtest-seen-items_of_all_ranks = 全ランクのファイル・ディレクトリ数
 mdtest-seen-bytes_of_all_files = 全ファイルのデータ量
+mdtest-unpredicted = ファイルシステムのサーバーとソフトウェアによって決まり、それらの数値が仕様に書かれていない

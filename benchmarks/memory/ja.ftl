@@ -71,3 +71,4 @@ memory-level-apart = L{ $level }は{ $seen ->
 # 実行中の状態。
 memory-seen-pairs = コア対の数
 memory-seen-streams = 読み出すスレッド数
+memory-unpredicted = キャッシュの遅延と転送性能が仕様に書かれていない

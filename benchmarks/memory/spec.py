@@ -189,6 +189,7 @@ BENCHMARK = Benchmark(
     name="memory",
     title="Memory system",
     aspect="memory",
+    unpredicted="latencies and rates of caches are in no description",
     metrics=metrics(),
     defaults=defaults,
     sweep=sweep,

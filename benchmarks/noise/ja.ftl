@@ -230,3 +230,4 @@ noise-seen-clock_reading = 時計の読み取り時間
 noise-seen-quantum_wanted = 指定した単位処理時間
 noise-seen-samples_wanted = 指定した標本数
 noise-seen-method-neighbours-of-64-chunks = 前後64区分との比較
+noise-unpredicted = 機械上で他に動くものが仕様に書かれていない

@@ -42,6 +42,7 @@ BENCHMARK = Benchmark(
     name="noise",
     title="OS noise",
     aspect="noise",
+    unpredicted="what else runs on a machine is in no description",
     metrics=(
         noise("maximum_noise", "Maximum noise", headline=True, extreme=True),
         noise("noise_p999", "Noise, 99.9th percentile", headline=True),

@@ -11,3 +11,4 @@ bound-the-rate-of-the-network-link = ネットワークのリンク速度
 pt2pt-seen-pair_messages = 1対あたりのメッセージ数
 pt2pt-seen-pair = 1対あたりの転送量
 pt2pt-seen-ranks_of_one_processor = 同じプロセッサを共有したランク
+pt2pt-unpredicted = 他の予測の出発点となる値である

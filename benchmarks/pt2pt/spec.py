@@ -132,6 +132,7 @@ BENCHMARK = Benchmark(
     name="pt2pt",
     title="Point to point",
     aspect="messages",
+    unpredicted="its figures are what predictions of other benchmarks start from",
     metrics=(
         Metric("latency", "s", "lower", "Latency", headline=True),
         Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),

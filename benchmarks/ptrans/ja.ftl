@@ -18,3 +18,4 @@ ptrans-phase-exchange-advice = 2ランク間の通信性能はbanzuke run pt2pt�
 # 実行中の状態。
 ptrans-seen-grid_rows = プロセス格子の行数
 ptrans-seen-grid_columns = プロセス格子の列数
+ptrans-unpredicted = モデルを検証できる公開値がない

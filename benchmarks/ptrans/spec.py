@@ -97,6 +97,7 @@ BENCHMARK = Benchmark(
     name="ptrans",
     title="PTRANS",
     aspect="memory",
+    unpredicted="no published figure exists against which a model could be checked",
     metrics=(
         Metric("transpose_rate", "B/s", "higher", "Transposing", headline=True),
         Metric("time", "s", "lower", "Time of a transposition"),

@@ -28,3 +28,4 @@ spmv-seen-row_cv = 行の変動係数
 spmv-seen-products_per_sample = 1標本あたりの積の回数
 spmv-seen-format = 格納形式
 spmv-seen-fill = 充填率
+spmv-unpredicted = 行列によって決まり、モデルを検証できる公開値もない

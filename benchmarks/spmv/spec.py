@@ -132,6 +132,7 @@ BENCHMARK = Benchmark(
     name="spmv",
     title="SpMV",
     aspect="sparse",
+    unpredicted="it depends on the matrices, and no published figure exists against which a model could be checked",
     metrics=(
         Metric("flop_rate", "flop/s", "higher", "SpMV", headline=True),
         Metric("conversion_time", "s", "lower", "Conversion"),

@@ -23,3 +23,4 @@ transfer-seen-transfer_size = 1回の転送量
 transfer-seen-transferred = 全転送量
 transfer-seen-queued_operations = 発行した転送数
 transfer-seen-pairs_by_host = ホスト経由で転送した対の数
+transfer-unpredicted = 他の予測の出発点となる値である

@@ -132,6 +132,7 @@ BENCHMARK = Benchmark(
     name="transfer",
     title="Transfers",
     aspect="messages",
+    unpredicted="its figures are what predictions of other benchmarks start from",
     metrics=(
         Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),
         Metric("latency", "s", "lower", "Latency", headline=True),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.write_recipes import CI, FOLDER, PACKAGES, ROOT, STEPS, facts, recipes
+from scripts.write_recipes import CI, FOLDER, PACKAGES, ROOT, SPACK, STEPS, facts, recipes
 
 
 def test_the_files_are_what_the_command_writes() -> None:
@@ -30,15 +30,30 @@ def test_each_recipe_has_the_version_and_the_steps() -> None:
 
 def test_the_spack_package_is_python_that_depends_on_what_the_build_needs() -> None:
     (package,) = (text for name, text in recipes().items() if name.endswith("package.py"))
+    parsed = ast.parse(package)
+    (written,) = (part for part in parsed.body if isinstance(part, ast.ClassDef))
+    imported = {name.name for part in parsed.body if isinstance(part, ast.ImportFrom) for name in part.names}
+    assert {ast.unparse(base) for base in written.bases} <= imported, "spack.package has no build systems since 1.0"
     named = [
         call.args[0].value
-        for call in ast.walk(ast.parse(package))
+        for call in ast.walk(parsed)
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Name)
         and call.func.id == "depends_on"
         and isinstance(call.args[0], ast.Constant)
     ]
     assert {str(name).partition("@")[0] for name in named} >= {"cxx", "cmake", "ninja", "python", "mpi", "hwloc"}
+
+
+def test_the_folder_that_spack_adds_is_a_repository() -> None:
+    """It is one of API 2, whose namespace is what follows spack_repo/ in its path."""
+    folder = ROOT / SPACK["folder"]
+    assert f"spack repo add {SPACK['folder']};" in str(facts()["use"]["spack"])
+    _, top, *lines = (folder / "repo.yaml").read_text(encoding="utf-8").splitlines()
+    assert top == "repo:"
+    assert dict(line.strip().split(": ") for line in lines) == {"namespace": folder.name, "api": "v2.0"}
+    assert folder.parent.name == "spack_repo"
+    assert (folder / "packages" / facts()["name"] / "package.py").is_file()
 
 
 def test_easybuild_itself_reads_the_easyconfig(tmp_path: Path) -> None:
@@ -55,7 +70,8 @@ def test_easybuild_itself_reads_the_easyconfig(tmp_path: Path) -> None:
     call = [sys.executable, "-c", PARSED, str(file)]
     done = subprocess.run(call, capture_output=True, text=True, check=False, cwd=tmp_path, env=settings)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[-2:] == ["Banzuke", facts()["version"]], "further words are unknown parameters"
+    isolated = "pip_no_build_isolation=False"  # pip fetches what builds it: the toolchain has no scikit-build-core
+    assert done.stdout.split()[-3:] == ["Banzuke", facts()["version"], isolated], "further words: unknown parameters"
 
 
 PARSED = """
@@ -67,5 +83,6 @@ from easybuild.framework.easyconfig.default import DEFAULT_CONFIG
 from easybuild.framework.easyconfig.parser import EasyConfigParser
 config = EasyConfigParser(sys.argv[1]).get_config_dict()
 known = {*DEFAULT_CONFIG, *PythonPackage.extra_options(), "easyblock"}
-print(config["name"], config["version"], *sorted(set(config) - known))
+isolated = f"pip_no_build_isolation={config.get('pip_no_build_isolation', True)}"
+print(config["name"], config["version"], isolated, *sorted(set(config) - known))
 """

@@ -1,7 +1,7 @@
 """Writes the recipes in packaging/: for package managers, containers and CI, from pyproject.toml."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,10 @@ FOSS = "2025b"
 """Toolchain of EasyBuild, and the versions of what it brings."""
 MODULES = {
     "build": (("CMake", "4.0.3"), ("Ninja", "1.13.0")),
-    "run": (("Python", "3.13.5"), ("SciPy-bundle", "2025.07"), ("hwloc", "2.12.1")),
+    "run": (("Python", "3.13.5"), ("hwloc", "2.12.1")),
 }
+SPACK = {"folder": "packaging/spack/spack_repo/banzuke_repo", "namespace": "banzuke_repo", "api": "v2.0"}
+"""Spack's repository: since its API 2.0 the namespace is the folder's name under spack_repo/."""
 BASE = "docker.io/library/debian:13-slim"
 PACKAGES = ("ca-certificates", "g++", "git", "hwloc", "make", "python3-dev", "python3-venv")
 """Debian packages that a container needs."""
@@ -45,14 +47,22 @@ CI = {
 }
 """What a pipeline runs, on a runner where Banzuke is installed and nothing else runs."""
 FILES = {
+    "spack/spack_repo/banzuke_repo/repo.yaml": "repo.yaml.j2",
     "spack/spack_repo/banzuke_repo/packages/banzuke/package.py": "package.py.j2",
     f"easybuild/Banzuke-{{version}}-foss-{FOSS}.eb": "easyconfig.eb.j2",
     "Containerfile": "Containerfile.j2",
+    "../.dockerignore": "dockerignore.j2",
     "banzuke.def": "apptainer.def.j2",
     "github.yml": "github.yml.j2",
     "gitlab.yml": "gitlab.yml.j2",
 }
 """Templates by the file that each becomes."""
+
+
+def ignored() -> Sequence[str]:
+    """Return what git ignores, in the patterns of a container's build: there, a name alone is one in the top folder."""
+    lines = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    return [line.strip("/") if line.startswith("/") else f"**/{line.rstrip('/')}" for line in lines]
 
 
 def facts() -> Mapping[str, Any]:
@@ -74,14 +84,16 @@ def facts() -> Mapping[str, Any]:
         "cuda": CUDA,
         "foss": FOSS,
         "easybuild": MODULES,
+        "spack": SPACK,
         "archive": archive,
         "base": BASE,
         "source": SOURCE,
         "prefix": PREFIX,
         "steps": STEPS,
+        "ignored": ignored(),
         "ci": CI,
         "use": {
-            "spack": "In a checkout: spack repo add packaging/spack; spack dev-build banzuke@" + version,
+            "spack": f"In a checkout: spack repo add {SPACK['folder']}; spack dev-build banzuke@{version}",
             "easybuild": f"First: git archive --prefix={about['name']}-{version}/ -o {archive} HEAD",
             "container": "In a checkout: podman build -f packaging/Containerfile -t banzuke . (or docker build)",
             "apptainer": "In a checkout: apptainer build banzuke.sif packaging/banzuke.def",

@@ -26,10 +26,17 @@ def site_page(
         typer.Option("--output", metavar="DIR", help="Directory to write to.", file_okay=False, rich_help_panel=OUTPUT),
     ] = Path("banzuke-site"),
     language: Language = DEFAULT_LANGUAGE,
+    unchecked: Annotated[
+        bool,
+        typer.Option(
+            "--unchecked",
+            help="Read summaries alone, which takes milliseconds for a file of any size: changed records pass unseen.",
+        ),
+    ] = False,
 ) -> None:
     """Write ranking sheets of published runs: one page that needs no network, with filters, machines and comparisons.
 
-    Only summaries are read. Damaged files are named and left out.
+    Figures are those of the summaries. Files whose records or summary were changed are named and left out.
     """
     from banzuke.publish.site import PAGE, gather, site  # noqa: PLC0415  (brings Jinja)
 
@@ -37,7 +44,7 @@ def site_page(
         raise BanzukeError(f"{folder} is not a folder", remedy="Give one with files of `banzuke publish`")
     check_folder(output, "--output")
     with errors.busy("reading publications ..."):
-        gathered = gather(folder)
+        gathered = gather(folder, whole=not unchecked)
         files = site(gathered, benchmarks(), language)
     for name, content in files.items():
         write_whole(output / name, content, option="--output")

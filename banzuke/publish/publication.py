@@ -1,6 +1,6 @@
 """The file of a publication: a ZIP archive of the same bytes for the same run, whose first member is the summary.
 
-The summary has the SHA-256 of every other member, and the file's name a digest of the summary.
+The summary has the SHA-256 of every other member; the file's name and the archive's comment have a digest of it.
 """
 
 import hashlib
@@ -8,7 +8,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,7 @@ MOST = {SUMMARY: 16 << 20, MACHINE: 64 << 20, RECORDS: 1 << 30, CEILINGS: 1 << 3
 """Most bytes of a member, unpacked: more is damage."""
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 _NAMED = re.compile(rf"banzuke-.*-([0-9a-f]{{{ID_DIGITS}}})\.zip")
+_PIECE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ def packed(summary: bytes, members: Mapping[str, bytes]) -> bytes:
             about = zipfile.ZipInfo(name, _MOMENT)
             about.compress_type, about.external_attr, about.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
             file.writestr(about, summary if name == SUMMARY else members[name])
+        file.comment = identity_of(summary).encode()
     return archive.getvalue()
 
 
@@ -86,12 +88,11 @@ def read(path: Path) -> Published:
     archive = _archive(path, io.BytesIO(read_named(path, sum(MOST.values()))))
     with archive:
         summary, identity = _summary(path, archive)
-        if (strange := set(archive.namelist()) - {SUMMARY, *MEMBERS}) or len(archive.namelist()) != 1 + len(MEMBERS):
-            raise _damaged(path, f"it has {', '.join(sorted(strange)) or 'members twice or not at all'}")
+        _check_names(path, archive)
         members = {name: _member(path, archive, name) for name in MEMBERS}
     for name, content in members.items():
         if hashlib.sha256(content).hexdigest() != summary.files.get(name):
-            raise _damaged(path, f"{name} is not what the summary was made of")
+            raise _changed(path, name)
     try:
         machine = Machine.model_validate_json(members[MACHINE])
         records, ceilings = (
@@ -105,10 +106,33 @@ def read(path: Path) -> Published:
     return Published(identity, summary, machine, records, ceilings)
 
 
-def read_summary(path: Path) -> tuple[RunSummary, str]:
-    """Return the summary and the identity of a publication, whose other members are not read. Raises BanzukeError."""
+def read_summary(path: Path, *, whole: bool = True) -> tuple[RunSummary, str]:
+    """Return the summary and the identity of a publication that says its identity itself, by its name or comment.
+
+    The other members are compared with what the summary says, piece by piece, unless `whole` is False. Raises
+    BanzukeError, which names what differs.
+    """
     with opened(path) as file, _archive(path, file) as archive:
-        return _summary(path, archive)
+        summary, identity = _summary(path, archive)
+        if identity not in _identities(path, archive):
+            raise _damaged(path, f"neither its name nor its comment has the ID of a publication ({identity})")
+        if whole:
+            _check_names(path, archive)
+            for name in MEMBERS:
+                if _digest(path, archive, name) != summary.files.get(name):
+                    raise _changed(path, name)
+        return summary, identity
+
+
+def _check_names(path: Path, archive: zipfile.ZipFile) -> None:
+    if (strange := set(archive.namelist()) - {SUMMARY, *MEMBERS}) or len(archive.namelist()) != 1 + len(MEMBERS):
+        raise _damaged(path, f"it has {', '.join(sorted(strange)) or 'members twice or not at all'}")
+
+
+def _identities(path: Path, archive: zipfile.ZipFile) -> set[str]:
+    """Return what the file's name and the archive's comment, which may be cut off, say that it is."""
+    named = _NAMED.fullmatch(path.name)
+    return ({named[1]} if named else set()) | {text for text in [archive.comment.decode(errors="replace")] if text}
 
 
 def _archive(path: Path, file: BinaryIO) -> zipfile.ZipFile:
@@ -121,9 +145,8 @@ def _archive(path: Path, file: BinaryIO) -> zipfile.ZipFile:
 def _summary(path: Path, archive: zipfile.ZipFile) -> tuple[RunSummary, str]:
     content = _member(path, archive, SUMMARY)
     identity = identity_of(content)
-    named = _NAMED.fullmatch(path.name)
-    if named and named[1] != identity:
-        raise _damaged(path, f"{SUMMARY} is not what the file is named after")
+    if _identities(path, archive) - {identity}:
+        raise _damaged(path, f"{SUMMARY} is not what the file is named after, or its comment says")
     try:
         return RunSummary.model_validate_json(content), identity
     except ValidationError as error:
@@ -131,16 +154,34 @@ def _summary(path: Path, archive: zipfile.ZipFile) -> tuple[RunSummary, str]:
 
 
 def _member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
+    return b"".join(_pieces(path, archive, name))
+
+
+def _digest(path: Path, archive: zipfile.ZipFile, name: str) -> str:
+    digest = hashlib.sha256()
+    for piece in _pieces(path, archive, name):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _pieces(path: Path, archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
+    """Yield the content of a member, never all of a large one at once. Raises BanzukeError where it is damaged."""
     try:
         about = archive.getinfo(name)
-        content = archive.read(about) if about.file_size <= MOST[name] else None
+        if about.file_size <= MOST[name]:
+            with archive.open(about) as member:
+                while piece := member.read(_PIECE):
+                    yield piece
+            return
     except KeyError as error:
         raise _damaged(path, f"it has no {name}") from error
     except Exception as error:  # damaged archives raise many kinds, zlib's among them
         raise _damaged(path, f"{name}: {error}") from error
-    if content is None:
-        raise _damaged(path, f"{name} is larger than {MOST[name] >> 20} MiB")
-    return content
+    raise _damaged(path, f"{name} is larger than {MOST[name] >> 20} MiB")
+
+
+def _changed(path: Path, name: str) -> BanzukeError:
+    return _damaged(path, f"{name} is not what the summary was made of")
 
 
 def _damaged(path: Path, why: str) -> BanzukeError:

@@ -69,15 +69,18 @@ class Gathered:
     refused: Mapping[str, str]
 
 
-def gather(folder: Path) -> Gathered:
-    """Read the summaries of all publications in a folder and below. Raises BanzukeError where there are none."""
+def gather(folder: Path, *, whole: bool = True) -> Gathered:
+    """Read the summaries of all publications in a folder and below; of whole ones, unless records need no comparing.
+
+    Raises BanzukeError where there are none.
+    """
     files: dict[str, str] = {}
     summaries: dict[str, RunSummary] = {}
     refused: dict[str, str] = {}
     for path in sorted(folder.rglob("*.zip")):
         name = str(path.relative_to(folder))
         try:
-            published, identity = read_summary(path)
+            published, identity = read_summary(path, whole=whole)
         except BanzukeError as error:
             refused[name] = error.why or str(error)
             continue

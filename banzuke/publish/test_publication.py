@@ -40,8 +40,26 @@ def test_a_changed_member_is_named(files: Mapping[str, bytes], tmp_path: Path, n
     path = tmp_path / "renamed.zip"
     others = {key: content for key, content in files.items() if key != SUMMARY}
     path.write_bytes(packed(files[SUMMARY], others | {name: others[name] + b" "}))
-    with pytest.raises(BanzukeError, match=f"{name} is not what the summary was made of"):
-        read(path)
+    for reader in (read, summary_of):
+        with pytest.raises(BanzukeError, match=f"{name} is not what the summary was made of"):
+            reader(path)
+    assert summary_of(path, whole=False)
+
+
+def test_a_renamed_file_is_known_by_its_comment(files: Mapping[str, bytes], tmp_path: Path) -> None:
+    path = tmp_path / "renamed.zip"
+    path.write_bytes(packed(files[SUMMARY], files))
+    (other := tmp_path / f"banzuke-kaede-{summary_of(path)[1]}.zip").write_bytes(packed(files[SUMMARY], files))
+    for comment, changed, why in (
+        (b"", files[SUMMARY], "neither its name nor its comment has the ID"),
+        (summary_of(other)[1].encode(), files[SUMMARY] + b" ", "not what the file is named after"),
+    ):
+        with zipfile.ZipFile(path, "w") as archive:
+            for name in files:
+                archive.writestr(name, changed if name == SUMMARY else files[name])
+            archive.comment = comment
+        with pytest.raises(BanzukeError, match=why):
+            summary_of(path)
 
 
 def test_a_changed_summary_is_named(file: Path) -> None:

@@ -6,6 +6,10 @@ import gzip
 import io
 import json
 import re
+import sys
+import zipfile
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +18,11 @@ from typer.testing import CliRunner
 
 from banzuke.cli import app
 from banzuke.errors import BanzukeError
+from banzuke.files import opened
 from banzuke.plan.catalogue import benchmarks
+from banzuke.publish.publication import MEMBERS, SUMMARY, packed
 from banzuke.publish.site import PAGE, SUMMARIES, TABLE, gather, site
-from banzuke.publish.test_make import document, published
+from banzuke.publish.test_make import document, members, published
 
 HOSTILE = "</script><script>window.hacked = 1</script>"
 
@@ -79,3 +85,57 @@ def test_no_text_of_the_table_is_a_formula(tmp_path: Path) -> None:
     (tmp_path / made.file).write_bytes(made.content)
     (row,) = csv.DictReader(io.StringIO(site(gather(tmp_path), benchmarks(), "en")[TABLE].decode()))
     assert row["machine"] == "'=cmd()|x"
+
+
+def test_ten_thousand_publications_are_compared_with_their_records_in_a_minute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files are opened once, members unpacked once, and a further file costs few calls, however many there are."""
+    openings, unpacked = Counter[Path](), Counter[str]()
+    open_file, open_member = opened, zipfile.ZipFile.open
+
+    def count_file(path: Path) -> Any:
+        openings[path] += 1
+        return open_file(path)
+
+    def count_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
+        unpacked[member.filename] += 1
+        return open_member(archive, member)
+
+    folders = {number: folder_of(number, tmp_path) for number in (10, 100)}
+    monkeypatch.setattr("banzuke.publish.publication.opened", count_file)
+    monkeypatch.setattr(zipfile.ZipFile, "open", count_member)
+    calls = {number: calls_of(written, folder) for number, folder in folders.items()}
+    assert set(openings.values()) == {1}
+    assert unpacked == dict.fromkeys((SUMMARY, *MEMBERS), 110)
+    assert (calls[100] - calls[10]) / 90 < MOST_CALLS, calls
+
+
+MOST_CALLS = 1_500
+"""Most calls for a file: 10,000 files make ten million, at some million in a second."""
+
+
+def folder_of(number: int, parent: Path) -> Path:
+    """Return a new folder with publications that differ in the machine's name."""
+    made = members(published(document()))
+    summary = json.loads(made[SUMMARY])
+    (folder := parent / str(number)).mkdir()
+    for index in range(number):
+        summary["machine"]["name"] = f"M{index}"
+        (folder / f"{index}.zip").write_bytes(packed(json.dumps(summary).encode(), made))
+    return folder
+
+
+def written(folder: Path) -> object:
+    return site(gather(folder), benchmarks(), "en")
+
+
+def calls_of(function: Callable[[Path], object], folder: Path) -> int:
+    """Return how many functions, of Python and built in, a call of the function calls."""
+    events: Counter[str] = Counter()
+    sys.setprofile(lambda _frame, event, _argument: events.update([event]))
+    try:
+        function(folder)
+    finally:
+        sys.setprofile(None)
+    return events["call"] + events["c_call"]

@@ -1,5 +1,7 @@
 # Written by: python -m scripts.write_recipes
-# In a checkout: spack repo add packaging/spack; spack dev-build banzuke@0.1.0
+# In a checkout: spack repo add packaging/spack/spack_repo/banzuke_repo; spack dev-build banzuke@0.1.0
+from spack_repo.builtin.build_systems.generic import Package
+
 from spack.package import *
 
 
@@ -34,8 +36,7 @@ class Banzuke(Package):
             env.set("BANZUKE_CUDA", "OFF")
 
     def install(self, spec, prefix):
-        python = which("python3", path=spec["python"].prefix.bin)
-        python("-m", "venv", prefix)
+        spec["python"].command("-m", "venv", prefix)
         pip = Executable(join_path(prefix.bin, "pip"))
         pip("install", ".")
 

@@ -213,8 +213,8 @@ def test_rates_are_those_of_the_same_state() -> None:
 
 
 def test_a_benchmark_without_model_says_why() -> None:
-    told = replace(BENCHMARKS["solver"], unpredicted="nobody knows")
-    (unpredicted,) = residuals([judge(run(3.0))], MACHINE, CEILINGS, {**BENCHMARKS, "solver": told})
+    reasoned = replace(BENCHMARKS["solver"], unpredicted="nobody knows")
+    (unpredicted,) = residuals([judge(run(3.0))], MACHINE, CEILINGS, {**BENCHMARKS, "solver": reasoned})
     assert unpredicted == Unpredicted(declared("solver-unpredicted", "nobody knows"))
 
 

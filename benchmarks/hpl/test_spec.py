@@ -136,9 +136,9 @@ def test_hosts_are_left_out_rather_than_a_grid_far_from_a_square(
     assert (first.nodes, first.ranks) == (used, used * nodes)
     assert (first.parameters["p"], first.parameters["q"]) == shape
     assert HPL.tell_left_out
-    told = [words("en")(reason) for reason in HPL.tell_left_out(here, cases)]
-    assert len(told) == (used < hosts)
-    assert all(text.startswith(f"{hosts - used:,} of {hosts:,} hosts are left out") for text in told)
+    texts = [words("en")(reason) for reason in HPL.tell_left_out(here, cases)]
+    assert len(texts) == (used < hosts)
+    assert all(text.startswith(f"{hosts - used:,} of {hosts:,} hosts are left out") for text in texts)
     assert not [*HPL.tell_left_out(here, [])]
 
 

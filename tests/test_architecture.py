@@ -57,16 +57,16 @@ CONTRACT = {
     "predict": "__init__ amounts charts document errors files judge limit machine paths plan ranking record results "
     "slowdown text units words",
     "placement": "amounts child document errors files machine paths record text units words",
-    "evaluation": "environment errors files launch limit machine paths placement plan power program record results "
-    "ulimits units",
-    "tuning": "amounts compare errors evaluation files installation launch machine plan program record results units",
+    "evaluation": "amounts environment errors files judge launch limit machine paths placement plan power program "
+    "record results ulimits units words",
+    "tuning": "compare errors evaluation installation launch machine plan program record results",
     "acceptance": "__init__ amounts compare document errors files judge limit machine plan record text units words",
     "export": "__init__ compare errors judge machine plan record results text units",
     "report": "__init__ amounts charts compare cpu_lists document errors files fleet judge limit machine paths "
     "placement plan predict ranking record results scaling slowdown text ulimits units views words",
     "publish": "__init__ amounts charts document environment errors files judge machine plan record report text words",
     "cli": "__init__ acceptance batch binding bundle charts compare cpu_lists document environment errors evaluation "
-    "export files fleet installation isolation judge launch limit machine paths placement plan power predict "
+    "export files fleet installation isolation judge launch limit machine paths placement plan predict "
     "program publish ranking record report results scaling slowdown text tuning ulimits units views words",
     "__main__": "cli",
     "benchmarks": "charts compare cpu_lists document errors judge machine placement plan predict program record "

@@ -13,6 +13,7 @@ from banzuke.errors import BanzukeError
 from banzuke.evaluation.execute import Observer, measure
 from banzuke.evaluation.options import Options
 from banzuke.evaluation.prepared import Prepared
+from banzuke.evaluation.stored import Tuned, library
 from banzuke.installation import installation
 from banzuke.launch.complete import CaseOrigin, commit
 from banzuke.machine.model import Machine
@@ -25,7 +26,6 @@ from banzuke.record.model import Record
 from banzuke.record.state import taken
 from banzuke.results.run import Run
 from banzuke.tuning import search
-from banzuke.tuning.stored import Tuned, library
 
 MEASUREMENTS = 50
 """Number of measurements for which the time of a search should suffice. It sets their length: the longer they are, the

@@ -27,8 +27,8 @@ from banzuke.judge.data import stated
 from banzuke.judge.model import Assessment
 from banzuke.launch.complete import out_of_time
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.budget import messages, missing
 from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.cut_short import messages, missing
 from banzuke.plan.request import on_one_host
 from banzuke.plan.wording import collection_noun
 from banzuke.predict.residual_data import predicted_document

@@ -19,7 +19,8 @@ from banzuke.machine.discover import discover, measured, with_blas
 from banzuke.machine.model import Machine
 from banzuke.machine.toml import toml as toml_of
 from banzuke.plan.placement import group_placements, pair_placements
-from banzuke.report.hardware import SpecificationGroup, note_text, row, site_groups
+from banzuke.report.fact_table import SpecificationGroup, note_text, row
+from banzuke.report.hardware import site_groups
 from banzuke.report.specification import specification
 from banzuke.words import message
 from banzuke.words.language import words

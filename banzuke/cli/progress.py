@@ -16,8 +16,7 @@ from rich.table import Column
 from banzuke.cli.console import errors
 from banzuke.launch.process import Progress
 from banzuke.plan.axes import shown
-from banzuke.plan.benchmark import Case
-from banzuke.plan.cases import key
+from banzuke.plan.case import Case, key
 from banzuke.record.model import Record
 from banzuke.units import count, duration, layout, quantity
 

@@ -20,6 +20,7 @@ from banzuke.cli.options import DEFAULT_RESULTS
 from banzuke.cli.progress import RunDisplay, Silent
 from banzuke.cli.report import evaluated
 from banzuke.cli.run_help import RunCommand
+from banzuke.cli.run_identity import identify
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import check_tunable, tuned_now
 from banzuke.cli.variants import variants
@@ -29,7 +30,8 @@ from banzuke.evaluation.prepare import Call, Ready, prepare
 from banzuke.files import check_file, read_whole, whose, write_whole
 from banzuke.judge.launches import singly
 from banzuke.judge.model import Assessment
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.official import InputCases
 from banzuke.plan.request import Request, check_all
@@ -127,11 +129,11 @@ def measure(command: str, call: Call, ready: Ready, options: RunOptions, begun: 
     """
     launching = call.launching
     prepared = without_repeated(ready.prepared, launching, errors)
-    identity = options.identity(command, prepared.specs, prepared.request, prepared.machine, launching.orders.text)
+    recognised = identify(options, command, prepared.specs, prepared.request, prepared.machine, launching.orders.text)
     current, left = begin(
         call.store,
         prepared,
-        identity,
+        recognised,
         errors,
         name=options.run_name,
         fresh=options.fresh,

@@ -26,8 +26,9 @@ from banzuke.evaluation.reserve import reserve
 from banzuke.evaluation.tell import tell_variables
 from banzuke.files import write_whole
 from banzuke.files.own import for_commands
+from banzuke.fleet.launches import LAUNCHES, Launch, Launches, exchanging, planned, screened
 from banzuke.fleet.load import load
-from banzuke.fleet.measure import LAUNCHES, Launch, Launches, Screen, exchanging, planned, screened
+from banzuke.fleet.measure import Screen
 from banzuke.launch.fan_out import way_to
 from banzuke.machine.hosts import folded, short
 from banzuke.machine.model import Machine

@@ -14,7 +14,8 @@ from banzuke.evaluation import stored
 from banzuke.evaluation.stored import Tuned
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import checked, shown
-from banzuke.plan.benchmark import Benchmark, Case, Setting
+from banzuke.plan.benchmark import Benchmark, Setting
+from banzuke.plan.case import Case
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.variant import Variants
 from banzuke.record.model import Record

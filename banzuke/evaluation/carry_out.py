@@ -16,7 +16,8 @@ from banzuke.evaluation.prepared import Prepared
 from banzuke.judge.model import Assessment
 from banzuke.judge.records import judge
 from banzuke.limit.model import Ceiling
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.variant import NODE_ORDER
 from banzuke.power.accounting import Accounting

@@ -21,7 +21,8 @@ from banzuke.machine.allocation import elsewhere, nowhere
 from banzuke.machine.model import Machine
 from banzuke.machine.probe import clock
 from banzuke.plan.axes import without_effect
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case
 from banzuke.plan.groups import check_groups, devices_of_groups, ranks_by_rates
 from banzuke.plan.request import Request
 from banzuke.results.store import Store

@@ -11,7 +11,8 @@ from banzuke.evaluation.needed import Needed
 from banzuke.limit.ceilings import age
 from banzuke.machine import user_variables
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case
 from banzuke.plan.catalogue import find
 from banzuke.units import duration
 from banzuke.words.language import words

@@ -18,8 +18,9 @@ from banzuke.installation import installation
 from banzuke.launch.complete import CaseOrigin, commit
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import axis_of, fitting
-from banzuke.plan.benchmark import Benchmark, Case, Setting
-from banzuke.plan.cases import case_at, key
+from banzuke.plan.benchmark import Benchmark, Setting
+from banzuke.plan.case import Case, key
+from banzuke.plan.case_at import case_at
 from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import describe
 from banzuke.record.model import Record

@@ -24,4 +24,5 @@ ALONE = {
     "banzuke/ulimits.py": "a limit of the shell",
     "banzuke/views/pairs/__init__.py": "one of two kinds of ends",
     "banzuke/views/pairs/outliers.py": "one of two kinds of ends",
+    "banzuke/words/written.py": "a kind of reason",
 }

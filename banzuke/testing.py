@@ -13,7 +13,8 @@ from banzuke.machine.allotment import Allotment
 from banzuke.machine.model import Machine
 from banzuke.machine.partitions import joined
 from banzuke.machine.site import Blas, Cache, Memory, NodeType, NumaNode, Partition, Peak, Processor, Site, Software
-from banzuke.plan.benchmark import Benchmark, Case, Layout, RankGroup, Scalar
+from banzuke.plan.benchmark import Benchmark, Layout, Scalar
+from banzuke.plan.case import Case, RankGroup
 from banzuke.plan.cases import all_cases, planner
 from banzuke.plan.request import Request
 from banzuke.plan.resource import KnownRate, Resource

@@ -8,7 +8,7 @@ import pytest
 
 from banzuke.machine import probe
 from banzuke.machine.accelerators import Accelerators, from_probe
-from banzuke.report.hardware import note_text
+from banzuke.report.fact_table import note_text
 from banzuke.report.specification import specification
 from banzuke.testing import machine as example
 from banzuke.words.language import words

@@ -9,7 +9,7 @@ import pytest
 
 from banzuke.batch import systems
 from banzuke.batch.job import ENDED, Chunk, Job, Status, Submitted
-from banzuke.machine.site import Batch
+from banzuke.machine.cluster import Batch
 from tests.clusters import Slurm, on_login
 
 Submit = Callable[..., Submitted]

@@ -11,7 +11,7 @@ import pytest
 from banzuke.machine.accelerators import Accelerators, accelerators
 from banzuke.machine.discover import PARTITION
 from banzuke.machine.tree import Tree
-from banzuke.report.hardware import note_text
+from banzuke.report.fact_table import note_text
 from banzuke.report.specification import specification
 from banzuke.testing import machine as example
 from banzuke.words.language import words

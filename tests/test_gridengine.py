@@ -11,7 +11,7 @@ import pytest
 from banzuke.batch import systems
 from banzuke.batch.job import ENDED, Chunk, Job, State, Status, Submitted
 from banzuke.errors import BanzukeError
-from banzuke.machine.site import Batch
+from banzuke.machine.cluster import Batch
 from tests.clusters import on_login, waiting
 from tests.grid_engine import GridEngine
 

@@ -19,7 +19,8 @@ from banzuke.launch.process import ProcessResult
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 from banzuke.machine.user_variables import PLACING
-from banzuke.plan.benchmark import Benchmark, Case, RankGroup
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case, RankGroup
 from banzuke.plan.placement import Placement
 from banzuke.program.describe import ask
 from banzuke.record.model import Record

@@ -18,9 +18,10 @@ from banzuke.batch.job import Chunk, Job
 from banzuke.batch.submission import PlannedJob, Submission
 from banzuke.fleet.baseline import Baseline
 from banzuke.fleet.baseline import write as write_baseline
-from banzuke.fleet.measure import Launch, Launches, read_facts
+from banzuke.fleet.launches import Launch, Launches
+from banzuke.fleet.measure import read_facts
 from banzuke.fleet.model import kind_of
-from banzuke.machine.site import Batch
+from banzuke.machine.cluster import Batch
 from banzuke.testing import case
 from tests.conftest import SCRIPTS, SMALL, Banzuke, Result, installed
 from tests.patience import PATIENCE

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from banzuke.batch.job import Chunk, Job
-from banzuke.machine.site import Batch, BatchSystem
+from banzuke.machine.cluster import Batch, BatchSystem
 
 Make = Callable[..., Job]
 

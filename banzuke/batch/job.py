@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
-from banzuke.machine.site import Batch
+from banzuke.machine.cluster import Batch
 
 State: TypeAlias = Literal["queued", "running", "done", "failed", "timed-out", "cancelled", "node-failed", "vanished"]
 """`vanished`: the batch system no longer knows the job, and the job did not write how it ended."""

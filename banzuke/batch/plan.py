@@ -11,9 +11,10 @@ from typing import Literal, get_args
 from banzuke.batch.job import Chunk, Job
 from banzuke.batch.submission import ELEMENT, PREFIX, PlannedJob
 from banzuke.errors import BanzukeError
+from banzuke.machine.cluster import Batch
 from banzuke.machine.hosts import expanded, folded
 from banzuke.machine.partitions import TOGETHER, NodeCount
-from banzuke.machine.site import Batch, Partition
+from banzuke.machine.site import Partition
 from banzuke.units import duration
 
 LONGEST = 30 * 86400.0

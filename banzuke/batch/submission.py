@@ -21,7 +21,7 @@ from banzuke.batch.commands import CommandError
 from banzuke.batch.job import ENDED, Job, State, Status, Submitted
 from banzuke.errors import BanzukeError
 from banzuke.files import NotOursError, check_ours, read_ours, read_whole, refusal, unlink, write_whole
-from banzuke.machine.site import BatchSystem
+from banzuke.machine.cluster import BatchSystem
 
 FOLDER = "submissions"
 """The folder of submissions in the results folder."""

@@ -16,8 +16,8 @@ from banzuke.batch.slurm import Slurm
 from banzuke.batch.system import System, worst
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, unlink, write_whole
+from banzuke.machine.cluster import BatchSystem
 from banzuke.machine.command import output
-from banzuke.machine.site import BatchSystem
 
 SYSTEMS: dict[BatchSystem, System] = {
     "slurm": Slurm(),

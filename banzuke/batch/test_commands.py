@@ -12,7 +12,7 @@ from banzuke.batch.conftest import Make
 from banzuke.batch.inventory import slurm
 from banzuke.batch.job import Status, Submitted
 from banzuke.errors import BanzukeError
-from banzuke.machine.site import BatchSystem
+from banzuke.machine.cluster import BatchSystem
 
 SUBMIT = {"slurm": "sbatch", "gridengine": "qsub", "pbs": "qsub", "pjm": "pjsub", "flux": "flux"}
 STATES = {"slurm": "squeue", "gridengine": "qstat", "pbs": "qstat", "pjm": "pjstat", "flux": "flux"}

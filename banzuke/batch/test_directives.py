@@ -10,7 +10,7 @@ from banzuke.batch import systems
 from banzuke.batch.conftest import Make
 from banzuke.batch.job import Job
 from banzuke.errors import BanzukeError
-from banzuke.machine.site import BatchSystem
+from banzuke.machine.cluster import BatchSystem
 
 MOMENT = datetime(2027, 3, 1, 8, 30)  # noqa: DTZ001  (of this computer's time zone)
 WHOLE = {

@@ -8,8 +8,9 @@ import pytest
 
 from banzuke.batch.plan import Size, Target, TargetPart, jobs, sizes, study, time_limit
 from banzuke.errors import BanzukeError
+from banzuke.machine.cluster import Batch
 from banzuke.machine.partitions import NodeCount
-from banzuke.machine.site import Batch, Device, NodeType, Partition, Processor
+from banzuke.machine.site import Device, NodeType, Partition, Processor
 
 
 def test_a_shape_says_how_many_nodes_it_has_or_is_one_of_each_number() -> None:

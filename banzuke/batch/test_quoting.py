@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from banzuke.batch.job import Chunk, Job
 from banzuke.batch.test_directives import directives
 from banzuke.errors import BanzukeError
-from banzuke.machine.site import Batch, BatchSystem
+from banzuke.machine.cluster import Batch, BatchSystem
 
 
 def words_of_sbatch(line: str) -> list[str]:

@@ -19,7 +19,7 @@ from banzuke.batch import systems
 from banzuke.batch.conftest import Make
 from banzuke.batch.job import Chunk, Job, Status, Submitted
 from banzuke.errors import BanzukeError
-from banzuke.machine.site import Batch, BatchSystem
+from banzuke.machine.cluster import Batch, BatchSystem
 
 ELEMENT = {
     "slurm": "SLURM_ARRAY_TASK_ID",

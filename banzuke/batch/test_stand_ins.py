@@ -10,7 +10,7 @@ from banzuke.batch import systems
 from banzuke.batch.conftest import Make
 from banzuke.batch.job import ENDED, Job, Status, Submitted
 from banzuke.batch.testing import install
-from banzuke.machine.site import BatchSystem
+from banzuke.machine.cluster import BatchSystem
 
 NAMES: list[BatchSystem] = ["pbs", "pjm", "flux"]
 

@@ -14,7 +14,7 @@ from banzuke.batch.conftest import Make
 from banzuke.batch.job import Job, Status, Submitted
 from banzuke.batch.submission import Follow, PlannedJob, Submission, SubmissionFolder, Submissions
 from banzuke.errors import BanzukeError
-from banzuke.machine.site import BatchSystem
+from banzuke.machine.cluster import BatchSystem
 
 
 class StandIn:

@@ -12,7 +12,7 @@ from banzuke.batch.job import Chunk, Job
 from banzuke.batch.submission import PlannedJob
 from banzuke.batch.waves import limited, waves
 from banzuke.errors import BanzukeError
-from banzuke.machine.site import Batch, BatchSystem
+from banzuke.machine.cluster import Batch, BatchSystem
 
 JOBS = st.lists(st.tuples(st.integers(1, 600), st.integers(1, 600), st.floats(1, 1e4)), min_size=1, max_size=20)
 """Nodes, elements, and watts of a node."""

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from banzuke.errors import BanzukeError
 from banzuke.evaluation.prepared import Prepared
-from banzuke.plan.benchmark import Case
-from banzuke.plan.cases import key
+from banzuke.plan.case import Case, key
 from banzuke.results.store import Store
 
 

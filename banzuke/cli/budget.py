@@ -9,8 +9,8 @@ import typer
 from banzuke.cli.options import HOW, written
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.budget import cut_short
 from banzuke.plan.catalogue import benchmarks, find
+from banzuke.plan.cut_short import cut_short
 from banzuke.program.installed import backends
 from banzuke.results.run import Run
 

@@ -48,6 +48,9 @@ class Console(rich.console.Console):
         pairs = (part if isinstance(part, tuple) else (part, "") for part in parts)
         self.print(Text.assemble(*((_line(text), style) for text, style in pairs)), soft_wrap=True)
 
+    def warn(self, text: str) -> None:
+        self.say(("warning:", "yellow"), f" {text}")
+
     @contextmanager
     def busy(self, text: str) -> Iterator[Callable[[str], None]]:
         """Show a moving status line while something takes a moment; call the yielded function to change its text."""
@@ -84,7 +87,7 @@ def write_json(document: Any, *, to_errors: bool = False, indent: int | None = 1
 
 
 def warn(text: str) -> None:
-    errors.say(("warning:", "yellow"), f" {text}")
+    errors.warn(text)
 
 
 def warn_of(reading: "Reading") -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -9,25 +10,28 @@ import typer
 
 from banzuke.cli import tables
 from banzuke.cli.answer import show_answer
+from banzuke.cli.asked import call_of
 from banzuke.cli.budget import budget_data, choose
 from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.declared import with_options
+from banzuke.cli.dry_run import print_commands
 from banzuke.cli.options import HOW, launches
-from banzuke.cli.preparation import launching_of, make_ready, print_commands, tell_alone
 from banzuke.cli.report import evaluated, warn_of_charts, write_report
-from banzuke.cli.run import carry_out, exit_status, judged
+from banzuke.cli.run import exit_status, measure
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.variants import variants
+from banzuke.evaluation.carry_out import judged
+from banzuke.evaluation.prepare import prepare
 from banzuke.judge.collection import collections, verdict
 from banzuke.judge.data import stated
 from banzuke.judge.model import Assessment
 from banzuke.launch.complete import out_of_time
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.budget import messages, missing
 from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.cut_short import messages, missing
+from banzuke.plan.request import on_one_host
 from banzuke.plan.wording import collection_noun
 from banzuke.predict.residual_data import predicted_document
-from banzuke.results.store import Store
 from banzuke.words.language import words
 
 INCOMPLETE = 3
@@ -61,18 +65,18 @@ def evaluate(options: RunOptions) -> None:
     begun = time.monotonic()
     specs: Mapping[str, Benchmark] = choose(options.only or [], options.without or [])
     request = options.request(variants(options.axes))
-    tell_alone(specs, request)
-    store = Store(options.results)
-    launching = launching_of(options, store)
-    prepared, needed, waited = make_ready(specs, request, launching, options, store, seconds=options.minutes * 60)
-    begun += waited  # waiting does not count towards the minutes
+    if alone := on_one_host(specs.values(), request):
+        errors.say(f"{', '.join(alone)}: on one host each, because no case of theirs spans several")
+    call = replace(call_of(specs, request, options), seconds=options.minutes * 60)
+    ready = prepare(call, errors)
+    begun += ready.waited  # waiting does not count towards the minutes
     if options.dry_run:
-        print_commands(prepared, launching, needed, json=options.json)
+        print_commands(ready, call.launching, json=options.json)
         return
     started = datetime.now(UTC)
-    current = carry_out(store, prepared, launching, options, needed, begun)
-    specs = prepared.specs
-    assessments, ceilings = judged(current, specs)
+    current = measure("evaluate", call, ready, options, begun)
+    specs = ready.prepared.specs
+    assessments, ceilings = judged(current, specs, errors)
     inside = sum(
         (record.ended - record.started).total_seconds()
         for assessment in assessments

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from banzuke.cli.console import out
-from banzuke.cli.run_options import names_of_benchmarks
+from banzuke.cli.options import names_of_benchmarks
 from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from banzuke.cli.console import out, warn, write_text
 from banzuke.cli.options import DEFAULT_RESULTS, WHERE, PartitionName, Results, SiteFile
-from banzuke.cli.preparation import place_of
 from banzuke.errors import BanzukeError
+from banzuke.evaluation.look import place_of
 from banzuke.files import read_whole
 from banzuke.files.refusals import json_refusals
 from banzuke.machine import accelerators

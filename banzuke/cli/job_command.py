@@ -13,7 +13,7 @@ from banzuke.cli.variants import variants
 from banzuke.environment.registry import kind_of, wanted
 from banzuke.environment.schedulers import JobEnvironment, job_environments
 from banzuke.errors import BanzukeError
-from banzuke.machine.site import Batch
+from banzuke.machine.cluster import Batch
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import find
 from banzuke.plan.request import check_all

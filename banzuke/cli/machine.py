@@ -8,19 +8,19 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from banzuke.cli.console import out, warn, write_json, write_text
+from banzuke.cli.console import errors, out, warn, write_json, write_text
 from banzuke.cli.options import HOW, OUTPUT, WHAT, Hosts, Json, PartitionName, SiteFile
-from banzuke.cli.preparation import as_described, place_of, tell_doubts
-from banzuke.cli.progress import looking
 from banzuke.cpu_lists import format_cpus
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import examined
+from banzuke.evaluation.look import as_described, looking, place_of, tell_doubts
 from banzuke.machine import blas, published
 from banzuke.machine.discover import discover, measured, with_blas
 from banzuke.machine.model import Machine
 from banzuke.machine.toml import toml as toml_of
 from banzuke.plan.placement import group_placements, pair_placements
-from banzuke.report.hardware import SpecificationGroup, note_text, row, site_groups
+from banzuke.report.fact_table import SpecificationGroup, note_text, row
+from banzuke.report.hardware import site_groups
 from banzuke.report.specification import specification
 from banzuke.words import message
 from banzuke.words.language import words
@@ -74,13 +74,13 @@ def machine(
         return
     place = place_of(site, partition)
     busy = 0.0
-    with looking() as report:
-        here = as_described(discover(measure=False, hosts=hosts.names if hosts else ()), place)
+    with looking(errors) as report:
+        here = as_described(discover(measure=False, hosts=hosts.names if hosts else ()), place, errors)
         if measure:
             here = measured(here)
             probed, busy = examined.probe_libraries(here, here.software.blas, report)
             here = with_blas(here, probed)
-    tell_doubts(here)
+    tell_doubts(here, errors)
     if here.software.blas:
         for doubt in examined.doubts_of_order(busy):
             warn(doubt)

@@ -13,6 +13,7 @@ from typer.core import TyperArgument, TyperCommand, TyperOption
 from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import expanded
 from banzuke.machine.partitions import MOST_NODES
+from banzuke.plan.catalogue import benchmarks
 from banzuke.results.store import check_name
 from banzuke.units import seconds, whole
 from banzuke.words.language import LANGUAGES, words
@@ -312,3 +313,7 @@ Language = Annotated[
 ]
 DEFAULT_LANGUAGE = "en"
 DEFAULT_RESULTS = Path("results")
+
+
+def names_of_benchmarks(incomplete: str) -> list[str]:
+    return [name for name in benchmarks() if name.startswith(incomplete)]

@@ -1,15 +1,10 @@
 """`--order` and `--topology`: the orders in which ranks are started on their hosts, and the network."""
 
 import re
-from contextlib import suppress
-from dataclasses import replace
 
 from banzuke.cli.axis_options import Axes
-from banzuke.cli.console import errors
 from banzuke.errors import BanzukeError
-from banzuke.evaluation.options import Options
 from banzuke.evaluation.orders import Orders
-from banzuke.evaluation.prepared import Prepared
 from banzuke.plan.variant import NODE_ORDER, PLACE_ORDER
 from banzuke.text import nearest
 
@@ -35,21 +30,6 @@ def chosen_orders(options: Axes) -> tuple[str, ...]:
             "--order place needs a network", remedy="Give --topology FILE, in a format that `banzuke place` reads"
         )
     return names
-
-
-def without_repeated(prepared: Prepared, launching: Options) -> Prepared:
-    """Compute all orders, leave out cases whose ranks are placed as in another order, and print which.
-
-    Cases within a budget stay, because the budget depends on their number.
-    """
-    for case in prepared.cases:
-        if case.variant.rank_order != NODE_ORDER:
-            with suppress(BanzukeError):  # its launch reports the error
-                prepared.command(case, launching)
-    same = [] if prepared.budget else list(launching.orders.repeated(prepared.cases))
-    for text in dict.fromkeys(f"--order {case.variant.rank_order} does nothing for {case.benchmark}" for case in same):
-        errors.say(f"{text}: its ranks are where another order has them")
-    return replace(prepared, cases=[case for case in prepared.cases if case not in same]) if same else prepared
 
 
 def orders_of(options: Axes) -> Orders:

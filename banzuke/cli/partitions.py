@@ -1,20 +1,13 @@
-"""Finds what a job has of several partitions of a site, whose nodes work on one problem together."""
+"""Refuses calls that nodes of several partitions cannot carry out together."""
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from banzuke.cli.console import errors
 from banzuke.cli.job_command import JobCommand
 from banzuke.cli.run_options import RunOptions
 from banzuke.errors import BanzukeError
-from banzuke.evaluation.partitions import described_by
-from banzuke.machine import allocation
-from banzuke.machine.allocation import elsewhere
-from banzuke.machine.described import Place
-from banzuke.machine.model import Machine
-from banzuke.machine.partitions import TOGETHER, check_distinct, hosts_of_parts
+from banzuke.machine.partitions import TOGETHER
 from banzuke.plan.benchmark import Benchmark
 
 MOST_NAMED = 3
@@ -61,35 +54,3 @@ def check_parts(asked: JobCommand, file: Path | None, names: Sequence[str], valu
     if asked.name != "run":
         raise BanzukeError("an evaluation is of one partition", remedy="Name one, or leave out --evaluate")
     check_together(asked.specs.values(), replace(asked.options, partition=TOGETHER.join(names), nodes=None))
-
-
-def places_of(options: RunOptions) -> list[Place]:
-    """Return the partitions that `--partition` names. Raises BanzukeError."""
-    names = options.partitions
-    if options.site is None:
-        raise BanzukeError(
-            f"--partition {options.partition} belongs to no site", remedy="Add --site FILE, which describes them"
-        )
-    places = [Place.find(options.site, name) for name in names]
-    check_distinct(options.partition or "", [place.key for place in places])
-    return places
-
-
-def hosts_of(places: Sequence[Place], here: Machine, options: RunOptions) -> list[list[str]]:
-    """Return the hosts of each partition. Raises BanzukeError."""
-    groups = [list(options.hosts.names)] if options.hosts else allocation.groups(os.environ)
-    counts = options.nodes.parts if options.nodes else ()
-    keys = [place.key for place in places]
-    return hosts_of_parts(places[0].site, keys, counts, groups or [here.allotment.hosts])
-
-
-def found_on(parts: Sequence[Sequence[str]], here: Machine) -> list[Machine]:
-    """Return the machine of each part of the job's hosts: `here` for the one that this host is in, and for the others
-    what their first host describes. Raises BanzukeError.
-    """
-    answers: dict[str, Machine] = {}
-    if others := [hosts[0] for hosts in parts if elsewhere(hosts)]:
-        with errors.busy(f"asking {' and '.join(others)} for the hardware ..."):
-            answers = dict(zip(others, described_by(others), strict=True))
-    machines = [answers.get(hosts[0], here) for hosts in parts]
-    return [machine.changed(allotment={"hosts": list(hosts)}) for machine, hosts in zip(machines, parts, strict=True)]

@@ -15,7 +15,7 @@ from banzuke.cli.console import errors
 from banzuke.cli.options import HOW
 from banzuke.errors import BanzukeError
 from banzuke.machine.described import Place
-from banzuke.plan.cases import key
+from banzuke.plan.case import key
 from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.units import quantity

@@ -25,12 +25,13 @@ from banzuke.plan.catalogue import find
 from banzuke.predict.constants import Constant
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.find import listed_as, predicted_machine
-from banzuke.predict.hardware import SCALES, PredictedMachine, UndescribedError
+from banzuke.predict.hardware import SCALES, PredictedMachine
 from banzuke.predict.kinds import Composition, FillingModel, compose
 from banzuke.predict.model import BETTER, Call, Forecast, Swing, constants_of, forecast, model_of
 from banzuke.predict.public_page import public_record
 from banzuke.predict.resources import resource_titles
 from banzuke.predict.target import read_target, with_nodes_for
+from banzuke.predict.undescribed import UndescribedError
 from banzuke.predict.validate import summaries, validated
 from banzuke.predict.validation_page import track_record
 from banzuke.program.meant import is_amount, meant

@@ -3,8 +3,8 @@
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Self
 
@@ -16,8 +16,7 @@ from rich.table import Column
 from banzuke.cli.console import errors
 from banzuke.launch.process import Progress
 from banzuke.plan.axes import shown
-from banzuke.plan.benchmark import Case
-from banzuke.plan.cases import key
+from banzuke.plan.case import Case, key
 from banzuke.record.model import Record
 from banzuke.units import count, duration, layout, quantity
 
@@ -166,21 +165,6 @@ class RunDisplay:
 
     def _title(self, case: Case) -> str:
         return f"{case.backend} {title(case)}" if self._telling else title(case)
-
-
-SECONDS_PER_PROBE = 0.6
-
-
-@contextmanager
-def looking() -> Iterator[Callable[[int, int], None]]:
-    """Show that the machine is being examined; the yielded function shows how many libraries are left to probe."""
-    with errors.busy("examining the machine ...") as say:
-
-        def report(done: int, total: int) -> None:
-            left = duration(round((total - done) * SECONDS_PER_PROBE))
-            say(f"probing BLAS libraries: {done + 1} of {total}, about {left} left")
-
-        yield report
 
 
 class Silent(AbstractContextManager["Silent"]):

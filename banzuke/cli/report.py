@@ -18,8 +18,8 @@ from banzuke.judge.headline import headlines_first
 from banzuke.judge.records import judge
 from banzuke.launch.complete import out_of_time
 from banzuke.machine import published
-from banzuke.plan.budget import messages, missing
 from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.cut_short import messages, missing
 from banzuke.report.model import Evaluation
 from banzuke.results.run import Run
 from banzuke.results.store import Store

@@ -1,11 +1,8 @@
 """`banzuke run`: runs chosen benchmarks, with their standard cases or the user's parameters."""
 
-import math
-import os
 import shlex
 import shutil
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,38 +12,33 @@ import typer
 from banzuke.cli import official
 from banzuke.cli.against import against
 from banzuke.cli.answer import FEW, show_run
-from banzuke.cli.console import Console, errors, out, warn, warn_of, write_json, write_text
+from banzuke.cli.asked import call_of
+from banzuke.cli.console import Console, errors, out, write_json, write_text
 from banzuke.cli.declared import with_options
+from banzuke.cli.dry_run import print_commands
 from banzuke.cli.options import DEFAULT_RESULTS
-from banzuke.cli.orders import without_repeated
-from banzuke.cli.preparation import launching_of, make_ready, print_commands
 from banzuke.cli.progress import RunDisplay, Silent
 from banzuke.cli.report import evaluated
 from banzuke.cli.run_help import RunCommand
+from banzuke.cli.run_identity import identify
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import check_tunable, tuned_now
 from banzuke.cli.variants import variants
 from banzuke.errors import BanzukeError
-from banzuke.evaluation.execute import execute_all, run_of
-from banzuke.evaluation.needed import Needed
-from banzuke.evaluation.options import Options
-from banzuke.evaluation.prepared import Prepared
+from banzuke.evaluation.carry_out import begin, carry_out, judged, without_repeated
+from banzuke.evaluation.prepare import Call, Ready, prepare
 from banzuke.files import check_file, read_whole, whose, write_whole
 from banzuke.judge.launches import singly
 from banzuke.judge.model import Assessment
-from banzuke.judge.records import judge
-from banzuke.limit.model import Ceiling
 from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.official import InputCases
 from banzuke.plan.request import Request, check_all
-from banzuke.power.accounting import Accounting
-from banzuke.power.find import sources
-from banzuke.power.recorder import recording
 from banzuke.predict.residual_data import predicted_document
 from banzuke.results.run import Run
 from banzuke.results.store import Store
-from banzuke.units import count, duration, quantity
+from banzuke.units import count, quantity
 from banzuke.words.language import words
 
 COMMAND = RunCommand
@@ -68,26 +60,27 @@ def run(options: RunOptions) -> None:
     if asked and asked.output:
         check_file(Path(asked.output))
     check_options(specs, request, options)
-    store = Store(options.results)
-    launching = launching_of(options, store)
-    strict = request != Request()
     written = [Path(asked.output).parent] if asked and asked.output else []
-    prepared, needed, _ = make_ready(specs, request, launching, options, store, strict=strict, written=written)
+    call = replace(call_of(specs, request, options), strict=request != Request(), written=written)
+    store, launching = call.store, call.launching
+    ready = prepare(call, errors)
     if options.against:
-        prepared = against(prepared, options.against, store)
-    largest = prepared.largest(launching, strict=strict or bool(options.against))
+        ready = replace(ready, prepared=against(ready.prepared, options.against, store))
+    largest = ready.prepared.largest(launching, strict=call.strict or bool(options.against))
     if options.dry_run:
-        print_commands(prepared, launching, needed, repeat=options.repeat or 1, json=options.json)
+        print_commands(ready, launching, repeat=options.repeat or 1, json=options.json)
         return
     if options.tune:
-        here = prepared.machine.on_hosts(options.nodes) if options.nodes else prepared.machine
+        machine = ready.prepared.machine
+        here = machine.on_hosts(options.nodes) if options.nodes else machine
         specs = tuned_now(specs, here, store, options.backend, options.tune_seconds, request.variants)
-        prepared = prepared.on(prepared.machine, specs, replace(request, variants=request.variants.settled))
+        settled = ready.prepared.on(machine, specs, replace(request, variants=request.variants.settled))
+        ready = replace(ready, prepared=settled)
     if largest >= MUCH_MEMORY:
         errors.say((f"needs up to {quantity(largest, 'B')} of memory", "dim"))
-    current = carry_out(store, prepared, launching, options, needed)
-    specs = prepared.specs
-    assessments, ceilings = judged(current, specs)
+    current = measure("run", call, ready, options)
+    specs = ready.prepared.specs
+    assessments, ceilings = judged(current, specs, errors)
     if options.json:
         write_json(predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words()))
     else:
@@ -130,47 +123,32 @@ def check_options(specs: Mapping[str, Benchmark], request: Request, options: Run
         errors.say(note)
 
 
-def carry_out(
-    store: Store, prepared: Prepared, launching: Options, options: RunOptions, needed: Needed, begun: float = 0.0
-) -> Run:
-    """Run the cases, or the remaining ones of the run that is continued (interrupted, or named by --run), as planned
-    then.
-
-    With a budget, run what fits, from the time `begun` of `time.monotonic` on.
+def measure(command: str, call: Call, ready: Ready, options: RunOptions, begun: float = 0.0) -> Run:
+    """Run the cases, or the remaining ones of the run that is continued, and show their progress; `begun`: see
+    `carry_out`.
     """
-    prepared = without_repeated(prepared, launching)
-    budget, name = prepared.budget, options.run_name
-    command = "evaluate" if budget else "run"
-    identity = options.identity(command, prepared.specs, prepared.request, prepared.machine, launching.orders.text)
-    current, left = run_of(
-        store, prepared, identity, name, fresh=options.fresh, repeat=options.repeat or 1, report=warn
+    launching = call.launching
+    prepared = without_repeated(ready.prepared, launching, errors)
+    recognised = identify(options, command, prepared.specs, prepared.request, prepared.machine, launching.orders.text)
+    current, left = begin(
+        call.store,
+        prepared,
+        recognised,
+        errors,
+        name=options.run_name,
+        fresh=options.fresh,
+        repeat=options.repeat or 1,
     )
-    if left is not prepared:
-        why = "" if name else ", which was interrupted (--fresh starts a new run)"
-        errors.say(f"continuing {current.name}{why}")
+
+    def display(cases: Sequence[Case], within: float) -> Silent | RunDisplay:
+        return Silent() if options.json else RunDisplay(cases, verbose=options.verbose, within=within)
+
     try:
-        accounting = Accounting.of_job(os.environ)
-        sensors = recording(sources(left.machine, os.environ), left.machine.node.power, _tell_idle, accounting)
-        with current.owned(), sensors as recorder:
-            launching = replace(launching, recorder=recorder)
-            for why in recorder.refused:
-                errors.say(("warning:", "yellow"), f" a sensor of power is left out: {why}")
-            current.keep_ceilings(needed.known)
-            if orders := launching.orders.kept():
-                current.keep_orders(orders)
-            within = budget.seconds - (time.monotonic() - begun) if budget else math.inf
-            cases = [*needed.cases(), *(case for case, _ in current.missing())]
-            with Silent() if options.json else RunDisplay(cases, verbose=options.verbose, within=within) as observer:
-                execute_all(current, left, needed, observer, launching, begun)
-            current.check_there()
+        carry_out(current, left, ready.needed, launching, display, errors, begun)
     except KeyboardInterrupt:
-        _interrupted(current, store, named=name is not None)
+        _interrupted(current, call.store, named=options.run_name is not None)
         raise typer.Exit(130) from None
     return current
-
-
-def _tell_idle(seconds: float) -> None:
-    errors.say((f"measuring the idle power for {duration(seconds)}", "dim"))
 
 
 def _interrupted(run: Run, store: Store, *, named: bool) -> None:
@@ -192,14 +170,6 @@ def _program() -> str:
     """Return the word that calls this program from here."""
     called = Path(sys.argv[0])
     return sys.argv[0] if called.name == "banzuke" and not shutil.which("banzuke") else "banzuke"
-
-
-def judged(current: Run, specs: Mapping[str, Benchmark]) -> tuple[tuple[Assessment, ...], tuple[Ceiling, ...]]:
-    """Judge the records of a run by its own machine, return the ceilings, too, and print which lines are no records."""
-    reading = current.read()
-    warn_of(reading)
-    # Benchmarks that did not run also declare resources, and name what would measure unknown ones.
-    return judge(reading.records, current.machine(), {**benchmarks(), **specs}, current.ceilings())
 
 
 def exit_status(assessments: Sequence[Assessment], *, may_skip: bool = False) -> int:

@@ -3,9 +3,8 @@
 `run` and `evaluate` take one `RunOptions`, `submit` that of its jobs, and `screen` one with the options that it shares.
 """
 
-import hashlib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -33,22 +32,16 @@ from banzuke.cli.options import (
     Timeout,
     WrittenNumber,
     launches,
+    names_of_benchmarks,
     read_time,
     read_wait,
 )
 from banzuke.errors import BanzukeError
-from banzuke.machine.model import Machine
 from banzuke.machine.partitions import TOGETHER, NodeCount, names_of
-from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.groups import read_groups
-from banzuke.plan.identity import canonical, unusual
 from banzuke.plan.overrides import parse_overrides
 from banzuke.plan.request import Request
 from banzuke.plan.variant import Variants
-
-
-def names_of_benchmarks(incomplete: str) -> list[str]:
-    return [name for name in benchmarks() if name.startswith(incomplete)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -404,31 +397,3 @@ class RunOptions:
             nodes=None if self.partitions else self.nodes,
             problem_of=self.scaling.hosts if self.scaling else None,
         )
-
-    def identity(
-        self, command: str, chosen: Collection[str], request: Request, machine: Machine, network: str = ""
-    ) -> str:
-        """Return canonical JSON of all that changes what is measured, by which an interrupted run is recognised.
-
-        Defaults are left out, so that a new option does not change the identities of earlier runs. `network`: the text
-        of the topology by which ranks are ordered.
-        """
-        counting = {
-            option.name
-            for option in declared(RunOptions)
-            if {OptionMark.UNDERSTOOD, OptionMark.BESIDE}.isdisjoint(option.marks)
-        }
-        parts = {
-            "command": command,
-            "benchmarks": sorted(chosen),
-            "options": {name: value for name, value in unusual(self).items() if name in counting},
-            "request": unusual(replace(request, group_rates=())),
-            "hosts": len(machine.allotment.hosts),
-            "folders": machine.allotment.folders,
-            "partition": machine.allotment.partition if self.site else None,
-        }
-        if len(machine.allotments) > 1:
-            parts["partitions"] = {allotment.partition: len(allotment.hosts) for allotment in machine.allotments}
-        if network:
-            parts["network"] = hashlib.sha256(network.encode()).hexdigest()[:12]
-        return canonical(parts)

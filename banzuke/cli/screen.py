@@ -10,20 +10,25 @@ from typing import Annotated
 import typer
 
 from banzuke.batch import systems
+from banzuke.cli.asked import where_of
 from banzuke.cli.budget import DEFAULT_MINUTES, read_minutes
 from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.declared import with_options
 from banzuke.cli.options import HOW, WHAT, HostList, hosts_option
-from banzuke.cli.preparation import check_hosts, look, prepare, reserve, tell_variables
 from banzuke.cli.report import warn_of_charts, write_fleet_report
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.screen_json import JsonCommand, write_refusal
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
+from banzuke.evaluation.look import look
+from banzuke.evaluation.prepare import check_hosts, measure_here
+from banzuke.evaluation.reserve import reserve
+from banzuke.evaluation.tell import tell_variables
 from banzuke.files import write_whole
 from banzuke.files.own import for_commands
+from banzuke.fleet.launches import LAUNCHES, Launch, Launches, exchanging, planned, screened
 from banzuke.fleet.load import load
-from banzuke.fleet.measure import LAUNCHES, Launch, Launches, Screen, exchanging, planned, screened
+from banzuke.fleet.measure import Screen
 from banzuke.launch.fan_out import way_to
 from banzuke.machine.hosts import folded, short
 from banzuke.machine.model import Machine
@@ -118,10 +123,10 @@ def screen(
     hosts = options.hosts.names if options.hosts else ()
     specs = {spec.name: spec for spec in screened(benchmarks()) if backends(spec.name)}
     check_hosts(hosts)
-    machine = look(specs, options)
+    machine = look(specs, where_of(specs, options), errors)
     hosts = hosts or tuple(machine.allotment.hosts) or (socket.gethostname(),)
     places = switches_of(topology, hosts) if topology else {}
-    begun += reserve(store, [store.folder])
+    begun += reserve(store, [store.folder], errors)
     current = store.create(machine, None, name=options.run_name)
     try:
         with current.owned():
@@ -166,7 +171,7 @@ def measure(
         return
     machines = examined(current, machine, specs)
     launches = plan_kinds(current, machines, specs, timeout)
-    tell_variables([launch.case for group in launches.values() for launch in group])
+    tell_variables([launch.case for group in launches.values() for launch in group], errors)
     machine = next(iter(machines.values()), machine)
     run.update_machine(machine)
     in_turn = [
@@ -214,7 +219,7 @@ def examined(current: Screen, machine: Machine, specs: Mapping[str, Benchmark]) 
     """Return the machine of each kind of node: `machine` for this host's kind, else what one such node reports."""
     kinds, here = current.kinds(), short(socket.gethostname())
     mine = next((kind for kind, hosts in kinds.items() if here in map(short, hosts)), None)
-    machines = {} if mine is None else {mine: prepare(machine, specs, keep=True)}
+    machines = {} if mine is None else {mine: measure_here(machine, specs, errors, keep=True)}
     others = {kind: hosts[0] for kind, hosts in kinds.items() if kind != mine}
     if others:
         with errors.busy(f"examining {count(len(others), 'node')} of other types ..."):

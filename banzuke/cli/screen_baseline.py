@@ -18,9 +18,10 @@ from banzuke.fleet import baseline
 from banzuke.fleet.baseline import Baseline
 from banzuke.fleet.causes import load_causes
 from banzuke.fleet.judge import judge
+from banzuke.fleet.launches import LAUNCHES, Launch, Launches, checked, planned
 from banzuke.fleet.limits import by_limits, peak_of
 from banzuke.fleet.load import load
-from banzuke.fleet.measure import LAUNCHES, Launch, Launches, Screen, checked, planned
+from banzuke.fleet.measure import Screen
 from banzuke.fleet.model import Fleet
 from banzuke.fleet.outliers import FEWEST
 from banzuke.fleet.verdict import SCHEMA_VERSION, FleetJudgement

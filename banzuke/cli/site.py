@@ -24,10 +24,11 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_named, write_whole
 from banzuke.files.refusals import refusals
 from banzuke.machine import published
+from banzuke.machine.cluster import BatchSystem
 from banzuke.machine.hosts import expanded, folded
 from banzuke.machine.lines import line_of
 from banzuke.machine.mounts import filesystems, is_remote
-from banzuke.machine.site import BatchSystem, Partition, StorageArea
+from banzuke.machine.site import Partition, StorageArea
 from banzuke.machine.tree import Tree
 from banzuke.text import slug
 from banzuke.units import count

@@ -38,9 +38,10 @@ from banzuke.cli.study_jobs import Kinds, of_kinds
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, check_ours, read_named
 from banzuke.installation import front_end, installation
+from banzuke.machine.cluster import Batch
 from banzuke.machine.described import Place
 from banzuke.machine.partitions import TOGETHER, NodeCount, check_distinct, names_of
-from banzuke.machine.site import Batch, NodeType, Partition, Processor
+from banzuke.machine.site import NodeType, Partition, Processor
 from banzuke.results.store import new_name
 from banzuke.text import nearest
 from banzuke.units import count, seconds, short_time
@@ -180,21 +181,17 @@ def submit(
 ) -> None:
     """Submit benchmarks as jobs to a batch system; their results join the results folder as they finish."""
     asked = JobCommand.of(ctx, words or [], evaluate=evaluate)
-    if site is None and os.path.lexists(SITE):
-        check_ours(SITE, problem=f"jobs would take their commands from {SITE} of the current folder")
-        site = SITE
-    file = site.absolute() if site else None
+    file = _site_file(site)
     names = names_of(partition) if partition else ()
     if len(names) > 1:
         check_parts(asked, file, names, {"--hosts": hosts, "--scaling": scaling, "--power-cap": power_cap})
-    first, *others = [_target(file, name) for name in names or (None,)]
-    check_distinct(partition or "", [part.partition for part in (first, *others)])
+    first, *others = parts = [_target(file, name) for name in names or (None,)]
+    check_distinct(partition or "", [part.partition for part in parts])
     key, batch = first.partition, first.batch
     store, name = Submissions(results.absolute()), new_name(datetime.now(UTC))
     folder = store.folder / name
-    keys = TOGETHER.join(part.partition for part in (first, *others))
-    where = ["--site", str(folder / "site.toml"), "--partition", keys] if file else []
-    program, base = _program(batch), ["--results", str(results.absolute()), *where]
+    where = ["--site", str(folder / "site.toml"), "--partition", TOGETHER.join(part.partition for part in parts)]
+    program, base = _program(batch), ["--results", str(results.absolute()), *(where if file else [])]
     target = plan.Target(
         name=name,
         folder=folder,
@@ -204,22 +201,20 @@ def submit(
         batch=batch,
         others=tuple(others),
         hosts=hosts.names if hosts else (),
-        seconds=min(plan.time_limit(time, asked.seconds, p.batch.longest, p.partition) for p in (first, *others)),
+        seconds=min(plan.time_limit(time, asked.seconds, p.batch.longest, p.partition) for p in parts),
         version=_version(batch),
         variables=_variables(ctx),
         begin=begin,
         reservation=reservation,
     )
     shapes = [text.strip() for text in shape.split(",")] if shape else []
-    sizes = plan.sizes(nodes or ([len(hosts.names)] if hosts and not shapes else [] if shapes else [1]), shapes)
+    sizes = plan.sizes(nodes or ([] if shapes else [len(hosts.names) if hosts else 1]), shapes)
     study = of_kinds(asked.specs, scaling, evaluate=evaluate) if scaling else None
     planned = _planned(asked, target, sizes, study, program, base)
     if power_cap:
         planned = capped(planned, power_cap, results, Place.find(file, partition) if file else None, key)
     if dry_run:
-        for job in planned:
-            write_text(systems.render(job.job))
-        errors.say(f"{count(len(planned), 'job')}; nothing was submitted")
+        _print_scripts(planned)
         return
     check_folder(store.folder, "--results")
     submission = Submission(
@@ -237,6 +232,20 @@ def submit(
         raise typer.Exit(follow(made, results))
     tell(made.name, results)
     raise typer.Exit(1 if failed else 0)
+
+
+def _print_scripts(planned: Sequence[PlannedJob]) -> None:
+    for job in planned:
+        write_text(systems.render(job.job))
+    errors.say(f"{count(len(planned), 'job')}; nothing was submitted")
+
+
+def _site_file(site: Path | None) -> Path | None:
+    """Return the named file, or the one of the current folder. Raises BanzukeError."""
+    if site is None and os.path.lexists(SITE):
+        check_ours(SITE, problem=f"jobs would take their commands from {SITE} of the current folder")
+        site = SITE
+    return site.absolute() if site else None
 
 
 def _planned(

@@ -8,7 +8,7 @@ from banzuke.cli.against import against
 from banzuke.errors import BanzukeError
 from banzuke.evaluation.prepared import Prepared
 from banzuke.files import NotOursError
-from banzuke.plan.benchmark import Case
+from banzuke.plan.case import Case
 from banzuke.plan.catalogue import find
 from banzuke.results.run import Run
 from banzuke.results.store import Store

@@ -13,7 +13,7 @@ from banzuke.cli import console, progress
 from banzuke.cli.console import Console
 from banzuke.cli.progress import RunDisplay
 from banzuke.launch.process import Progress
-from banzuke.plan.benchmark import Case, RankGroup
+from banzuke.plan.case import Case, RankGroup
 
 HOSTILE = "\x1b[31;5mA\x1b]52;c;aGk=\x07\x9b7m\r\b\u202e\u2066\u200b[red][link=x]B[/] [/] :bomb:"
 OURS = re.compile(r"\x1b\[(\?25[hl]|[0-9;]*[mAK])|\r")

@@ -12,10 +12,11 @@ from banzuke.cli.machine import machine, placements, table
 from banzuke.cli.options import OptionsCommand
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import examined
+from banzuke.machine.cluster import Batch
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedSite, read
-from banzuke.machine.site import Batch, Blas, Site
+from banzuke.machine.site import Blas, Site
 from banzuke.machine.toml import toml
 from banzuke.testing import machine as example
 from banzuke.words.language import words

@@ -17,7 +17,7 @@ from banzuke.batch.submission import Submissions
 from banzuke.cli import app
 from banzuke.errors import BanzukeError
 from banzuke.machine.described import Place, placed
-from banzuke.plan.cases import key
+from banzuke.plan.case import key
 from banzuke.record.energy import Energy, SensorEnergy
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Provenance, Record

@@ -11,7 +11,7 @@ from banzuke.cli.console import Console
 from banzuke.cli.progress import ENOUGH, Pace, RunDisplay
 from banzuke.launch.complete import CaseOrigin, unmeasured
 from banzuke.launch.process import Progress
-from banzuke.plan.benchmark import Case, RankGroup
+from banzuke.plan.case import Case, RankGroup
 
 FAILED = unmeasured(Case("stream", (RankGroup("omp"),), {}), CaseOrigin("run", "machine", 0), "it broke")
 VERIFIED = FAILED.model_copy(update={"status": "ok", "reason": None})

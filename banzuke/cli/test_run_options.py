@@ -12,6 +12,7 @@ from banzuke.cli import app
 from banzuke.cli.axis_options import Axes
 from banzuke.cli.declared import OptionMark, declared
 from banzuke.cli.options import HostList, ProblemOf, WrittenNumber, read_time
+from banzuke.cli.run_identity import identify
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.variants import variants
 from banzuke.errors import BanzukeError
@@ -66,7 +67,7 @@ def test_each_command_takes_its_own(command: str) -> None:
 
 def identity(here: Machine | None = None, **options: Any) -> str:
     run_options = RunOptions(**options)
-    return run_options.identity("run", ["stream"], run_options.request(variants(run_options.axes)), here or machine())
+    return identify(run_options, "run", ["stream"], run_options.request(variants(run_options.axes)), here or machine())
 
 
 @pytest.mark.parametrize(
@@ -95,12 +96,12 @@ def test_what_changes_what_is_measured_makes_another_run(options: dict[str, Any]
 
 def test_what_was_read_from_elsewhere_makes_another_run() -> None:
     options, here = RunOptions(), machine()
-    usual = options.identity("run", ["stream"], Request(), here)
-    assert usual != options.identity("evaluate", ["stream"], Request(), here)
-    assert usual != options.identity("run", ["hpl"], Request(), here)
-    assert usual != options.identity("run", ["stream"], Request(listed=((2, {"n": 5}),)), here), "of an input file"
-    assert usual != options.identity("run", ["stream"], Request(), here.changed(allotment={"hosts": ["a", "b"]}))
-    assert usual != options.identity("run", ["stream"], Request(), here.changed(allotment={"folders": {"a": "/a"}}))
+    usual = identify(options, "run", ["stream"], Request(), here)
+    assert usual != identify(options, "evaluate", ["stream"], Request(), here)
+    assert usual != identify(options, "run", ["hpl"], Request(), here)
+    assert usual != identify(options, "run", ["stream"], Request(listed=((2, {"n": 5}),)), here), "of an input file"
+    assert usual != identify(options, "run", ["stream"], Request(), here.changed(allotment={"hosts": ["a", "b"]}))
+    assert usual != identify(options, "run", ["stream"], Request(), here.changed(allotment={"folders": {"a": "/a"}}))
 
 
 def test_what_changes_nothing_makes_none() -> None:

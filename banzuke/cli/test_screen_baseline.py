@@ -12,8 +12,9 @@ from banzuke.cli import app, screen_baseline
 from banzuke.cli.screen_baseline import check_here, judged, launch_in_time, limited
 from banzuke.document import Paragraph, Table
 from banzuke.errors import BanzukeError
+from banzuke.fleet.launches import Launch, checked
 from banzuke.fleet.load import load
-from banzuke.fleet.measure import Launch, Screen, checked
+from banzuke.fleet.measure import Screen
 from banzuke.fleet.model import Node
 from banzuke.fleet.summary import blocks
 from banzuke.fleet.testing import MadeFleet, record

@@ -11,7 +11,7 @@ from banzuke.judge.data import document
 from banzuke.judge.model import Assessment
 from banzuke.launch.complete import CaseOrigin, unmeasured
 from banzuke.limit.model import Residence
-from banzuke.plan.benchmark import Case, RankGroup
+from banzuke.plan.case import Case, RankGroup
 from banzuke.plan.official import Violation
 from banzuke.report.testing import hpl, stream
 from banzuke.report.testing.launches import launched, together

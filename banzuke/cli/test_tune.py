@@ -12,10 +12,13 @@ import typer
 from typer.testing import CliRunner, Result
 
 from banzuke import paths
-from banzuke.cli import preparation, tune
+from banzuke.cli import tune
+from banzuke.cli.console import errors
 from banzuke.cli.run import run
-from banzuke.cli.tune import check_tunable, tuned_now, with_stored
+from banzuke.cli.tune import check_tunable, tuned_now
 from banzuke.errors import BanzukeError
+from banzuke.evaluation import prepare
+from banzuke.evaluation.prepare import with_stored
 from banzuke.machine.model import Machine
 from banzuke.machine.user_variables import PLACING
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Setting, Sizing, Tuning
@@ -124,7 +127,7 @@ def test_what_is_found_is_used_now_and_later(store: Store, folder: Path, capsys:
     assert re.search(r"left out: .*nb=256.*too large", said)
     assert "dgemm tuned: 1 x 4, nb=128, 4.00x the default" in said
     assert "compared at n=3600" in said, "a 50th of the three minutes"
-    assert first(with_stored(SPECS, HERE)) == tuned
+    assert first(with_stored(SPECS, HERE, errors)) == tuned
     (file,) = (folder / "tuned").iterdir()
     assert re.search(
         rf"dgemm: tuned on {json.loads(file.read_text())['date'][:10]}: 1 x 4, nb=128", capsys.readouterr().err
@@ -164,7 +167,7 @@ def test_an_interrupt_keeps_what_was_found(
         tuned_now(SPECS, HERE, store)
     assert ended.value.exit_code == 130
     assert "gain not confirmed" in capsys.readouterr().err
-    assert first(with_stored(SPECS, HERE)) == (4, {"n": 20000, "nb": 64})
+    assert first(with_stored(SPECS, HERE, errors)) == (4, {"n": 20000, "nb": 64})
 
 
 def test_what_cannot_be_kept_is_said_and_used(store: Store, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,7 +176,7 @@ def test_what_cannot_be_kept_is_said_and_used(store: Store, folder: Path, capsys
     said = capsys.readouterr().err
     assert "not saved: cannot write" in said
     assert "BANZUKE_TUNED" in said
-    assert first(with_stored(SPECS, HERE)) == (2, {"n": 20000, "nb": 64})
+    assert first(with_stored(SPECS, HERE, errors)) == (2, {"n": 20000, "nb": 64})
     assert "ignored: cannot read" in capsys.readouterr().err
 
 
@@ -197,7 +200,7 @@ def test_a_benchmark_without_axes_is_refused_and_left_alone(store: Store, capsys
     with pytest.raises(BanzukeError, match="stream cannot be tuned"):
         check_tunable(plain, None, Variants())
     assert tuned_now(plain, HERE, store) == plain
-    assert with_stored(plain, HERE) == plain
+    assert with_stored(plain, HERE, errors) == plain
     assert not capsys.readouterr().err
 
 
@@ -205,8 +208,8 @@ def test_a_benchmark_without_axes_is_refused_and_left_alone(store: Store, capsys
 def command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Return a function that runs `banzuke run` with the benchmark above on the example machine."""
     monkeypatch.setitem(vars(sys.modules[run.__module__]), "find", lambda _name: BENCHMARK)
-    monkeypatch.setattr(preparation, "look", lambda *_: HERE)
-    monkeypatch.setattr(preparation, "prepare", lambda *_, **__: HERE)
+    monkeypatch.setattr(prepare, "look", lambda *_: HERE)
+    monkeypatch.setattr(prepare, "measure_here", lambda *_, **__: HERE)
     app = typer.Typer()
     app.command()(run)
     usual = ["dgemm", "--results", str(folder / "results"), "--wait", "0"]

@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 
 from banzuke.cli.axis_options import Axes
+from banzuke.cli.console import errors
 from banzuke.cli.progress import Silent
-from banzuke.cli.variants import make_environments_ready, variants
+from banzuke.cli.variants import variants
 from banzuke.environment.native import Native
 from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import prepared
 from banzuke.evaluation.execute import measure
 from banzuke.evaluation.options import Options
+from banzuke.evaluation.prepare import make_environments_ready
 from banzuke.evaluation.prepared import Prepared
 from banzuke.launch.complete import CaseOrigin
 from banzuke.plan.catalogue import find
@@ -145,13 +147,15 @@ def test_an_axis_that_makes_no_sense_is_refused(options: dict[str, Any], message
 
 def test_what_speaks_against_the_times_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
     options = Options(environments={wanted("vm:tcg"): Native(warning="times mean nothing")})
-    make_environments_ready([case(environment="vm:tcg"), case(environment="vm:tcg", threads=1)], machine(), options)
+    make_environments_ready(
+        [case(environment="vm:tcg"), case(environment="vm:tcg", threads=1)], machine(), options, errors
+    )
     assert capsys.readouterr().err.count("vm:tcg: times mean nothing") == 1
 
 
 def test_an_environment_that_cannot_be_had_is_refused() -> None:
     with pytest.raises(BanzukeError, match=r"(?i)mckernel"):
-        make_environments_ready([case(environment="mckernel")], machine(), Options())
+        make_environments_ready([case(environment="mckernel")], machine(), Options(), errors)
 
 
 def test_the_others_go_on_where_one_environment_is_not_to_be_had(
@@ -160,7 +164,7 @@ def test_the_others_go_on_where_one_environment_is_not_to_be_had(
     monkeypatch.setattr(prepared, "check", lambda *_: [])
     options = Options()
     cases = [case(environment=name) for name in ("native", "mckernel")]
-    make_environments_ready(cases, machine(), options)
+    make_environments_ready(cases, machine(), options, errors)
     assert "mckernel is skipped: McKernel is not installed here" in capsys.readouterr().err
     ready = Prepared(machine(), {"stream": find("stream")})
     record = measure(cases[1], ready, Silent(), options, CaseOrigin("r", "m"))
@@ -170,4 +174,4 @@ def test_the_others_go_on_where_one_environment_is_not_to_be_had(
 
 def test_a_mistyped_environment_is_refused() -> None:
     with pytest.raises(BanzukeError, match="there is no environment 'nativ'"):
-        make_environments_ready([case(), case(environment="nativ")], machine(), Options())
+        make_environments_ready([case(), case(environment="nativ")], machine(), Options(), errors)

@@ -10,15 +10,16 @@ import typer
 from banzuke.cli.console import errors
 from banzuke.cli.progress import Silent, title
 from banzuke.errors import BanzukeError
+from banzuke.evaluation import stored
+from banzuke.evaluation.stored import Tuned
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import checked, shown
-from banzuke.plan.benchmark import Benchmark, Case, Setting
+from banzuke.plan.benchmark import Benchmark, Setting
+from banzuke.plan.case import Case
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.variant import Variants
 from banzuke.record.model import Record
 from banzuke.results.store import Store
-from banzuke.tuning import stored
-from banzuke.tuning.stored import Tuned
 from banzuke.tuning.tune import Tuner
 from banzuke.units import duration, quantity
 
@@ -73,24 +74,6 @@ def difference(before: Setting, after: Setting) -> str:
             *shown({name: value for name, value in after.variant.values.items() if (name, value) in varied}),
         ]
     )
-
-
-def with_stored(specs: Mapping[str, Benchmark], machine: Machine, backend: str | None = None) -> dict[str, Benchmark]:
-    """Return the benchmarks with settings tuned on this machine as defaults; print these, and warn of broken files."""
-    return {name: _with_stored(spec, machine, backend or spec.default_backend) for name, spec in specs.items()}
-
-
-def _with_stored(spec: Benchmark, machine: Machine, backend: str) -> Benchmark:
-    try:
-        tuned = stored.load(spec, backend, machine)
-    except BanzukeError as error:
-        errors.say(("ignored:", "yellow"), f" {error}")
-        return spec
-    if tuned is None:
-        return spec
-    said = f"{spec.name}: tuned on {tuned.date:%Y-%m-%d}: {tuned.text()} (--untuned ignores it)"
-    errors.say((said, "dim"))
-    return stored.applied(spec, tuned)
 
 
 def tunable(spec: Benchmark, variants: Variants) -> bool:

@@ -9,18 +9,15 @@ from pathlib import Path
 
 from banzuke.cli import builds
 from banzuke.cli.axis_options import Axes
-from banzuke.cli.console import errors, warn
+from banzuke.cli.console import errors
 from banzuke.cli.orders import chosen_orders
 from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
-from banzuke.evaluation.options import MissingEnvironmentError, Options
 from banzuke.isolation.cores import processors, split
-from banzuke.machine.model import Machine
 from banzuke.machine.tree import Tree
 from banzuke.machine.user_variables import PLACING
 from banzuke.plan.axes import AXES
-from banzuke.plan.benchmark import Case
 from banzuke.plan.variant import Variants
 from banzuke.text import nearest
 from banzuke.units import whole
@@ -176,25 +173,3 @@ def _counts(text: str) -> tuple[int, ...]:
 def _named(image: str) -> str:
     """Return the absolute path of a file or folder; anything else is a name that the tool knows."""
     return str(Path(image).absolute()) if image and Path(image).exists() else image
-
-
-def make_environments_ready(planned: Sequence[Case], machine: Machine, options: Options) -> None:
-    """Make every environment of the cases ready, and warn of effects on times and of missing environments.
-
-    Raises BanzukeError if all are missing.
-    """
-    missing: dict[str, MissingEnvironmentError] = {}
-    cases = {case.variant.environment: case for case in planned}
-    for name, case in cases.items():
-        with errors.busy(f"making the environment {name} ready ..."):
-            try:
-                environment = options.environment(case, machine)
-            except MissingEnvironmentError as error:
-                missing[name] = error
-                continue
-        if environment.warning:
-            warn(f"{name}: {environment.warning}")
-    if missing and len(missing) == len(cases):
-        raise next(iter(missing.values()))
-    for name, why in missing.items():
-        warn(f"{name} is skipped: {why}")

@@ -7,7 +7,8 @@ from datetime import datetime
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case
 from banzuke.plan.needs import short_case
 from banzuke.record.model import Record
 from banzuke.record.state import CLOCKS, DISTANCES, Sign, taken

@@ -18,9 +18,8 @@ from banzuke.launch.complete import OUT_OF_TIME, CaseOrigin, complete, unmeasure
 from banzuke.launch.neighbours import beside
 from banzuke.machine import probe
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Schedule
-from banzuke.plan.cases import key
+from banzuke.plan.case import Case, key
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.on_devices import as_planned
 from banzuke.program.installed import backends

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from banzuke.evaluation.prepared import Prepared
 from banzuke.limit.elsewhere import known_ceilings
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.needs import also_known, needed, short_case
 from banzuke.plan.on_devices import driven_kinds, on_devices, usual

@@ -9,7 +9,7 @@ from banzuke.environment.registry import environment, wanted
 from banzuke.errors import BanzukeError
 from banzuke.evaluation.orders import Orders
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Case
+from banzuke.plan.case import Case
 from banzuke.power.recorder import Recorder
 
 STARTING = 0.05

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from banzuke.errors import BanzukeError
-from banzuke.plan.benchmark import Case
-from banzuke.plan.cases import key
+from banzuke.plan.case import Case, key
 from banzuke.plan.catalogue import flows_of
 from banzuke.plan.variant import NODE_ORDER, PLACE_ORDER
 from banzuke.program.describe import Answer

@@ -10,9 +10,10 @@ from banzuke.evaluation.options import MissingEnvironmentError, Options, time_li
 from banzuke.launch.check import answered, check, check_values, memory
 from banzuke.launch.command import Command, MissingLibraryError, render
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.budget import Budget, fit
-from banzuke.plan.cases import Planner, all_cases, key, planner
+from banzuke.plan.case import Case, key
+from banzuke.plan.cases import Planner, all_cases, planner
 from banzuke.plan.catalogue import families
 from banzuke.plan.request import Request
 from banzuke.program.describe import Answer, RefusedError

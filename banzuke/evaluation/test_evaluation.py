@@ -18,9 +18,8 @@ from banzuke.launch.complete import CaseOrigin, unmeasured
 from banzuke.launch.process import Progress
 from banzuke.machine import probe
 from banzuke.machine.site import Blas
-from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Budget
-from banzuke.plan.cases import key
+from banzuke.plan.case import Case, key
 from banzuke.plan.placement import Placement
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Record

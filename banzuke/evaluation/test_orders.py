@@ -1,8 +1,7 @@
 """Orders of ranks that result in the same places."""
 
 from banzuke.evaluation.orders import Orders
-from banzuke.plan.benchmark import Case
-from banzuke.plan.cases import key
+from banzuke.plan.case import Case, key
 from banzuke.plan.placement import Placement
 from banzuke.program.describe import Answer
 from banzuke.testing import case

@@ -16,7 +16,7 @@ from banzuke.evaluation.prepared import Prepared
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, Source
 from banzuke.plan import cases
-from banzuke.plan.cases import key
+from banzuke.plan.case import key
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.request import Request
 

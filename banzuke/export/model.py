@@ -11,8 +11,8 @@ from banzuke.errors import BanzukeError
 from banzuke.judge.model import Assessment, Figure
 from banzuke.judge.records import judge
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case
-from banzuke.plan.cases import key
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case, key
 from banzuke.record.model import Record
 from banzuke.results.run import Run
 from banzuke.units import layout

@@ -10,19 +10,10 @@ from typing import get_args
 import pytest
 
 from banzuke import paths
-from banzuke.fleet import measure
+from banzuke.fleet import launches, measure
 from banzuke.fleet.beside import ProcessorTimes
-from banzuke.fleet.measure import (
-    Launch,
-    Launches,
-    Screen,
-    checked,
-    read_facts,
-    screened,
-    selectable,
-    silent_hosts,
-    switches,
-)
+from banzuke.fleet.launches import Launch, Launches, checked, screened, selectable
+from banzuke.fleet.measure import Screen, read_facts, silent_hosts, switches
 from banzuke.fleet.model import Node
 from banzuke.launch.command import Command
 from banzuke.launch.process import ProcessResult
@@ -32,7 +23,8 @@ from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.probe import PROGRAM
 from banzuke.plan import on_devices
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.screening import Check
 from banzuke.results.lines import NODES
@@ -157,13 +149,13 @@ def test_each_device_is_measured_by_itself_and_by_its_number(monkeypatch: pytest
         names = ",".join(device.identity for device in among.allotment.devices)
         return Command(["program", "--devices", names, "--n", "1"], {"A": "1"}, placements=[None])
 
-    monkeypatch.setattr(measure, "short_case", short_case)
-    monkeypatch.setattr(measure, "render", render)
-    launches = measure.planned(benchmarks()["stream"], several, tmp_path)
+    monkeypatch.setattr(launches, "short_case", short_case)
+    monkeypatch.setattr(launches, "render", render)
+    planned = launches.planned(benchmarks()["stream"], several, tmp_path)
     assert asked == [["GPU-x", "MIG-1", "GPU-z", "AMD-x"], ["GPU-x"], ["GPU-z"], ["AMD-x"]]
-    assert {launch.words for launch in launches} == {("program", "--n", "1")}
-    assert [launch.device for launch in launches] == ["", "0", "2", "0"]
-    assert [launch.variables for launch in launches] == [
+    assert {launch.words for launch in planned} == {("program", "--n", "1")}
+    assert [launch.device for launch in planned] == ["", "0", "2", "0"]
+    assert [launch.variables for launch in planned] == [
         {"A": "1"},
         {"A": "1", "CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": "0"},
         {"A": "1", "CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": "2"},

@@ -8,7 +8,7 @@ from banzuke.errors import BanzukeError
 from banzuke.launch.given_devices import devices_of
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import is_remote
-from banzuke.plan.benchmark import Case
+from banzuke.plan.case import Case
 from banzuke.plan.catalogue import find
 from banzuke.program.describe import Answer, Parameter, RefusedError, ask, describe
 from banzuke.program.installed import DEFAULT

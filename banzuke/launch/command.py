@@ -27,8 +27,9 @@ from banzuke.machine.hosts import short
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.machine.user_variables import placing, removed
-from banzuke.plan.benchmark import Benchmark, Case, RankGroup
+from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.capabilities import Library
+from banzuke.plan.case import Case, RankGroup
 from banzuke.plan.groups import claimed_twice
 from banzuke.plan.placement import Placement, near_devices, shared_processors
 from banzuke.plan.variant import NODE_ORDER, Variant
@@ -111,18 +112,8 @@ def render(
     """
     kind = kind_of(case.variant.environment)
     away = any(elsewhere(group.given(machine).allotment.hosts) for group in case.groups)
-    if kind.one_host and case.nodes > 1:
-        raise BanzukeError(
-            f"{case.nodes} hosts cannot run in the environment {case.variant.environment}",
-            why="it is set up only on this host",
-            remedy="Prepare each host in the job's prologue, with `banzuke isolate --apply`, and run natively",
-        )
-    if kind.one_host and away:
-        raise BanzukeError(
-            f"other hosts cannot run in the environment {case.variant.environment}",
-            why="it is set up only on this host, which is not one of them",
-            remedy="Start banzuke on one of them",
-        )
+    if kind.one_host:
+        _check_here(case, away=away)
     variant = case.variant
     machine = machine.keeping_to(variant.cores).driving(variant.device)
     launcher = _launcher(case, machine, answers) if case.ranks > 1 or away else None
@@ -176,6 +167,22 @@ def render(
         order=order,
         small_shm=launcher.small_shm if launcher else "",
     )
+
+
+def _check_here(case: Case, *, away: bool) -> None:
+    """Raise BanzukeError if a case in an environment of this host needs other hosts; `away`: it is on none of its."""
+    if case.nodes > 1:
+        raise BanzukeError(
+            f"{case.nodes} hosts cannot run in the environment {case.variant.environment}",
+            why="it is set up only on this host",
+            remedy="Prepare each host in the job's prologue, with `banzuke isolate --apply`, and run natively",
+        )
+    if away:
+        raise BanzukeError(
+            f"other hosts cannot run in the environment {case.variant.environment}",
+            why="it is set up only on this host, which is not one of them",
+            remedy="Start banzuke on one of them",
+        )
 
 
 def _launcher(case: Case, machine: Machine, answers: Sequence[Answer]) -> Launcher:

@@ -24,8 +24,7 @@ from banzuke.launch.placed import misplaced, other_devices, without_effect
 from banzuke.launch.process import MOST_PRINTED, ProcessResult
 from banzuke.launch.shared_memory import shortage
 from banzuke.machine.user_variables import inherited_settings
-from banzuke.plan.benchmark import Case
-from banzuke.plan.cases import key
+from banzuke.plan.case import Case, key
 from banzuke.plan.variant import NODE_ORDER
 from banzuke.program.installed import DEFAULT, build_facts
 from banzuke.record.hosts import folded_hosts

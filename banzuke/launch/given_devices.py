@@ -5,7 +5,7 @@ from itertools import islice
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Case
+from banzuke.plan.case import Case
 from banzuke.units import count
 
 

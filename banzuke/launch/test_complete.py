@@ -12,8 +12,7 @@ from banzuke.launch.command import Command
 from banzuke.launch.complete import OUT_OF_TIME, CaseOrigin, complete, out_of_time, unmeasured
 from banzuke.launch.process import ProcessResult
 from banzuke.launch.ranks import Process, RankReports
-from banzuke.plan.benchmark import RankGroup
-from banzuke.plan.cases import key
+from banzuke.plan.case import RankGroup, key
 from banzuke.plan.placement import Placement
 from banzuke.record.model import Record
 from banzuke.testing import case

@@ -17,7 +17,7 @@ from banzuke.launch.command import Command, render
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.user_variables import BINDING, COUNTING, PLACING
-from banzuke.plan.benchmark import Case, RankGroup
+from banzuke.plan.case import Case, RankGroup
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement
 from banzuke.program.describe import Answer

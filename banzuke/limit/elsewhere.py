@@ -6,7 +6,7 @@ from banzuke.errors import BanzukeError
 from banzuke.limit.capacity import serving
 from banzuke.limit.rates import Rate, choose, measured_here
 from banzuke.machine.model import Machine
-from banzuke.plan.cases import key
+from banzuke.plan.case import key
 from banzuke.plan.needs import Measured
 from banzuke.record.model import Record
 from banzuke.results.run import Run

@@ -11,6 +11,7 @@ from pathlib import Path
 from banzuke import paths
 from banzuke.amounts import amount
 from banzuke.errors import BanzukeError
+from banzuke.machine.cluster import Network
 from banzuke.machine.published import (
     Parameter,
     PublishedFigure,
@@ -19,7 +20,7 @@ from banzuke.machine.published import (
     PublishedSite,
     load,
 )
-from banzuke.machine.site import Device, Memory, Network, NodeType, Partition, Peak, Processor, Source
+from banzuke.machine.site import Device, Memory, NodeType, Partition, Peak, Processor, Source
 from banzuke.machine.tables import read_table
 
 FILE = "public.csv"

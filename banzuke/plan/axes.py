@@ -9,8 +9,9 @@ from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Scalar
+from banzuke.plan.benchmark import Benchmark, Scalar
 from banzuke.plan.capabilities import OWN, Libraries
+from banzuke.plan.case import Case
 from banzuke.plan.catalogue import declares_flows, flows_of
 from banzuke.plan.on_devices import as_planned, of_kind
 from banzuke.plan.variant import NODE_ORDER, PLACE_ORDER, Variant, Variants

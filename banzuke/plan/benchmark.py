@@ -2,16 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, cast
-
-from pydantic import Field
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, cast
 
 from banzuke import amounts
-from banzuke.amounts import Amount, Index, Several
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.aspect import Aspect
 from banzuke.plan.capabilities import Libraries, Library, Messages, PublicList, Storage
+from banzuke.plan.case import Case
 from banzuke.plan.declared import DeclaredModel, DeclaredView
 from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement
@@ -36,102 +34,6 @@ class Metric:
     """Whether the value moves outwards the longer it is measured, as the worst of all samples does; such figures are
     only compared where the time was alike.
     """
-
-
-@dataclass(frozen=True)
-class RankGroup:
-    """Ranks of a case that run one program alike."""
-
-    backend: str
-    """Which of the benchmark's programs they run."""
-    ranks: Several = 1
-    threads: Several = 1
-    """Threads of each rank."""
-    placement: Placement | None = None
-    """Where the ranks stand; None: spread over this host."""
-    partition: str = ""
-    """Name of a partition of the site; empty: this host's partition."""
-    devices: Index = 0
-    """Number of devices that each rank drives."""
-
-    @property
-    def per_host(self) -> int:
-        """Return the ranks on each host."""
-        return self.placement.per_node if self.placement else self.ranks
-
-    def given(self, machine: Machine) -> Machine:
-        """Return the machine with the group's partition alone. Raises BanzukeError where the job has nothing of it."""
-        try:
-            return machine.of(self.partition) if self.partition else machine
-        except KeyError:
-            names = ", ".join(allotment.partition for allotment in machine.allotments)
-            raise BanzukeError(
-                f"this job has nothing of the partition {self.partition}", why=f"only of {names}"
-            ) from None
-
-
-@dataclass(frozen=True)
-class Case:
-    """One launch: programs that run together, nearly always one, and their parameters."""
-
-    benchmark: str
-    groups: Annotated[tuple[RankGroup, ...], Field(min_length=1)]
-    """In the order of their ranks. Groups of the same partition share its hosts, starting with the first."""
-    parameters: Mapping[str, Scalar]
-    variant: Variant = field(default_factory=Variant)
-    """The settings with which the case is launched."""
-    seconds: Amount = field(default=1.0, compare=False)
-    """Estimated duration, for progress and the time limit."""
-    places: Mapping[str, Scalar] = field(default_factory=dict, compare=False)
-    """Parameters that say where it writes. They are not part of the case; the storage area is."""
-    chosen: Mapping[str, Scalar] = field(default_factory=dict, compare=False)
-    """Parameters that say which library is called. They belong to the variant, not to the problem."""
-
-    @property
-    def call(self) -> Mapping[str, Scalar]:
-        """Return all parameters that its programs are given."""
-        return {**self.places, **self.chosen, **self.parameters}
-
-    def within(self, partition: str) -> "Case":
-        """Return the case on this partition of several."""
-        return replace(self, groups=tuple(replace(group, partition=partition) for group in self.groups))
-
-    @property
-    def backend(self) -> str:
-        """Return the backends of its groups, as in `cuda+blas`, which distinguish cases of one benchmark."""
-        return "+".join(dict.fromkeys(group.backend for group in self.groups))
-
-    @property
-    def ranks(self) -> int:
-        return sum(group.ranks for group in self.groups)
-
-    @property
-    def threads(self) -> int:
-        """Return the threads of a rank, or of a rank of the first group where they differ."""
-        return self.groups[0].threads
-
-    @property
-    def placement(self) -> str:
-        """Return the names of its placements; empty: no group has one."""
-        return "+".join(group.placement.name for group in self.groups if group.placement)
-
-    @property
-    def per_host(self) -> int:
-        """Return the ranks on the fullest host."""
-        return max(sum(group.per_host for group in together) for together in self.by_partition.values())
-
-    @property
-    def by_partition(self) -> Mapping[str, Sequence[RankGroup]]:
-        names = dict.fromkeys(group.partition for group in self.groups)
-        return {name: [group for group in self.groups if group.partition == name] for name in names}
-
-    @property
-    def nodes(self) -> int:
-        """Return the number of hosts that it runs on."""
-        return sum(
-            max(group.placement.nodes if group.placement else 1 for group in together)
-            for together in self.by_partition.values()
-        )
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,15 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from banzuke.amounts import Amount, Index
 from banzuke.errors import BanzukeError
-from banzuke.plan.benchmark import Benchmark, Case
-from banzuke.plan.cases import key
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case, key
 from banzuke.units import duration, number
-from banzuke.words import Duration, Listed, Message, message
 
 LAUNCHES = 3
 """Launches of a headline case, one at the beginning of each third of the time: if only two differ, either may be the
@@ -127,14 +126,14 @@ def _launches(benchmark: Benchmark, cases: Sequence[Case], repeat: int | None) -
         return [repeat or 1] * len(cases)
     counts: list[int] = []
     begun: set[bool] = set()
-    for unit in _units(cases):
+    for unit in launched_together(cases):
         place = any(group.devices for group in unit[0].groups)
         counts += [1 if place in begun else LAUNCHES] * len(unit)
         begun.add(place)
     return counts
 
 
-def _units(cases: Sequence[Case]) -> Iterator[list[Case]]:
+def launched_together(cases: Sequence[Case]) -> Iterator[list[Case]]:
     """Yield consecutive cases that differ only in backend and variant as one unit, of which all or none run, in
     turn.
     """
@@ -155,7 +154,7 @@ def _fitted(benchmark: Benchmark, plan: Plan, usual: Sequence[Case], share: floa
     """
 
     def cost(cases: Sequence[Case]) -> float:
-        counted = list(cases) if benchmark.collection else next(_units(cases))
+        counted = list(cases) if benchmark.collection else next(launched_together(cases))
         return _total(counted, _launches(benchmark, cases, repeat)[: len(counted)])
 
     if not benchmark.sizing.lengths:
@@ -180,7 +179,7 @@ def lengths(shortest: float, longest: float) -> list[float]:
 
 
 def _check_least(fitted: Mapping[str, Sequence[Case]], seconds: float) -> None:
-    least = {name: sum(case.seconds for case in next(_units(cases))) for name, cases in fitted.items()}
+    least = {name: sum(case.seconds for case in next(launched_together(cases))) for name, cases in fitted.items()}
     if least and min(least.values()) > seconds:
         name = min(least, key=lambda name: least[name])
         raise BanzukeError(
@@ -223,22 +222,22 @@ class Schedule:
     def __init__(self, cases: Sequence[Case], budget: Budget) -> None:
         self._budget = budget
         launches = dict(zip((key(case) for case in cases), budget.wanted, strict=True))
-        self._units: list[_Unit] = []
-        for unit in _units(cases):
+        self.launched_together: list[_Unit] = []
+        for unit in launched_together(cases):
             keys = tuple(key(case) for case in unit)
-            first = unit[0].benchmark not in {other.benchmark for other in self._units}
-            self._units.append(_Unit(tuple(unit), keys, launches[keys[0]], first))
+            first = unit[0].benchmark not in {other.benchmark for other in self.launched_together}
+            self.launched_together.append(_Unit(tuple(unit), keys, launches[keys[0]], first))
         for name in budget.collections:
-            problems = [index for index, unit in enumerate(self._units) if unit.benchmark == name]
+            problems = [index for index, unit in enumerate(self.launched_together) if unit.benchmark == name]
             for place, index in enumerate(problems):
-                problem = self._units[index]
+                problem = self.launched_together[index]
                 begin = place / len(problems) / max(1, problem.launches)
-                self._units[index] = replace(problem, headline=True, begin=begin)
+                self.launched_together[index] = replace(problem, headline=True, begin=begin)
         self._took: dict[str, list[float]] = defaultdict(list)
         self._used: dict[str, float] = defaultdict(float)
         self._estimated: dict[str, float] = defaultdict(float)
-        self._estimates = {name: case.seconds for unit in self._units for name, case in _named(unit)}
-        self._of = {name: case.benchmark for unit in self._units for name, case in _named(unit)}
+        self._estimates = {name: case.seconds for unit in self.launched_together for name, case in _named(unit)}
+        self._of = {name: case.benchmark for unit in self.launched_together for name, case in _named(unit)}
 
     def ended(self, name: str, seconds: float) -> None:
         """Note that a launch of the case with this key took so long; cases outside the plan are ignored."""
@@ -254,7 +253,7 @@ class Schedule:
     @property
     def launches(self) -> tuple[int, ...]:
         """Return the number of launches of each case so far."""
-        return tuple(len(self._took[name]) for unit in self._units for name in unit.keys)
+        return tuple(len(self._took[name]) for unit in self.launched_together for name in unit.keys)
 
     def most(self, spent: float) -> float:
         """Return the seconds after which a launch that begins now is ended."""
@@ -263,17 +262,19 @@ class Schedule:
     @property
     def pending(self) -> int:
         """Return the number of launches that have not taken place."""
-        return sum(unit.launches * len(unit.keys) for unit in self._units) - sum(self.launches)
+        return sum(unit.launches * len(unit.keys) for unit in self.launched_together) - sum(self.launches)
 
     def next(self, spent: float) -> tuple[Case, int] | None:
         """Return the next case and the index of its launch, `spent` seconds after the beginning; None: nothing more
         fits.
         """
-        begun = next((unit for unit in self._units if len({len(self._took[name]) for name in unit.keys}) > 1), None)
+        begun = next(
+            (unit for unit in self.launched_together if len({len(self._took[name]) for name in unit.keys}) > 1), None
+        )
         if begun:
             return self._launch(begun)
         left = self._budget.seconds - spent
-        waiting = [unit for unit in self._units if self._done(unit) < unit.launches]
+        waiting = [unit for unit in self.launched_together if self._done(unit) < unit.launches]
         costs = {id(unit): self._cost(unit) for unit in waiting}
         end = spent + min(left, sum(costs[id(unit)] * (unit.launches - self._done(unit)) for unit in waiting))
         fitting = [unit for unit in waiting if costs[id(unit)] <= left]
@@ -320,88 +321,3 @@ class Schedule:
 
 def _named(unit: _Unit) -> Iterator[tuple[str, Case]]:
     return zip(unit.keys, unit.cases, strict=True)
-
-
-@dataclass(frozen=True)
-class Cut:
-    """The cases, launches and time that a benchmark lost to the budget."""
-
-    benchmark: str
-    cases: int
-    """Cases that were launched."""
-    of: int
-    launches: int
-    """Launches of its first case."""
-    wanted: int
-    seconds: float
-    """Estimated seconds of its first case."""
-    usual: float
-
-    @property
-    def shorter(self) -> bool:
-        return self.seconds < 0.95 * self.usual
-
-    @property
-    def message(self) -> Message:
-        what = []
-        if self.cases < self.of:
-            what.append(message("budget-cases", cases=self.cases, planned=self.of))
-        if 0 < self.launches < self.wanted:
-            what.append(message("budget-launches", launches=self.launches, planned=self.wanted))
-        if self.launches and self.shorter:
-            usual, seconds = Duration(round(self.usual)), Duration(round(self.seconds, 1))
-            what.append(message("budget-shortened", usual=usual, seconds=seconds))
-        return message("budget-cut", benchmark=self.benchmark, what=Listed(tuple(what)))
-
-
-def cut_short(cases: Sequence[Case], budget: Budget) -> list[Cut]:
-    """Return the benchmarks that did less; empty: the time sufficed for all."""
-    cuts = []
-    counted = list(zip(cases, budget.launches, budget.wanted, strict=True))
-    for name in budget.weights:
-        own = [(case, launches, wanted) for case, launches, wanted in counted if case.benchmark == name]
-        launched = sum(launches > 0 for _, launches, _ in own)
-        first, launches, wanted = own[0]
-        standard = max(len(own), budget.standard[name])
-        cut = Cut(name, launched, standard, launches, wanted, first.seconds, budget.usual[name])
-        if launched < standard or launches < wanted or cut.shorter:
-            cuts.append(cut)
-    return cuts
-
-
-def messages(cases: Sequence[Case], budget: Budget | None) -> list[Message]:
-    """Return messages that something was cut short, with the time that all would take, and then one for each benchmark;
-    empty: nothing was.
-    """
-    if budget is None:
-        return []
-    cuts = cut_short(cases, budget)
-    if not cuts:
-        return []
-    whole = sum(budget.whole.values())
-    minutes = minutes_text(whole)
-    within = Duration(budget.seconds)
-    first = message("budget-cut-short", budget=within, whole=Duration(round(whole)), minutes=minutes)
-    return [first, *(cut.message for cut in cuts)]
-
-
-def missing(cases: Sequence[Case], budget: Budget | None, late: Collection[str] = ()) -> Message | None:
-    """Return a message naming the benchmarks without a figure for lack of time, and the minutes that would suffice.
-
-    `late`: benchmarks whose launches were ended when the time was over. None: each was measured.
-    """
-    if budget is None:
-        return None
-    launched = {case.benchmark for case, count in zip(cases, budget.launches, strict=True) if count}
-    names = [name for name in budget.weights if name not in launched or name in late]
-    if not names:
-        return None
-    first = [next(_units([case for case in cases if case.benchmark == name])) for name in names]
-    needed = budget.drift * sum(case.seconds for unit in first for case in unit)
-    return message(
-        "budget-incomplete",
-        benchmarks=Listed(tuple(names)),
-        number=len(names),
-        budget=Duration(budget.seconds),
-        minutes=minutes_text(MARGIN * (budget.seconds + needed)),
-    )

@@ -1,24 +1,24 @@
 """Turns a request into cases: the standard sweep of a benchmark, or what the user set."""
 
-import hashlib
 import itertools
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import fitting, with_tuned
-from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, RankGroup, Scalar, accepted
+from banzuke.plan.benchmark import Benchmark, Collection, Layout, Scalar, accepted
+from banzuke.plan.case import Case, RankGroup, key
+from banzuke.plan.case_at import case_at
 from banzuke.plan.groups import layouts_of
 from banzuke.plan.layouts import over_hosts
 from banzuke.plan.on_devices import no_device, other_kinds, parts, with_backends
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
 from banzuke.plan.request import Request, checked_here, without_ignored
-from banzuke.plan.strong import shared_out, with_problem_of
+from banzuke.plan.strong import with_problem_of
 from banzuke.plan.unlike_cores import beside_equal_shares
-from banzuke.program.describe import CannotStartError, RefusedError
+from banzuke.program.describe import CannotStartError
 from banzuke.program.installed import backends
 from banzuke.text import nearest
 from banzuke.units import count
@@ -33,30 +33,6 @@ Planner = Callable[[Benchmark], list[Case]]
 
 def no_families(_benchmark: Benchmark, _backend: str) -> Sequence[str]:
     return ()
-
-
-def key(case: Case) -> str:
-    """Return a hash of what makes two cases of a run the same measurement, which includes how often and how long.
-
-    For cases of different runs, `record.matching.identity` says whether they are the same.
-    """
-    parts: dict[str, object] = {
-        "benchmark": case.benchmark,
-        "parameters": {name: str(value) for name, value in sorted(case.parameters.items())},
-        "environment": case.variant.environment,
-    }
-    groups = [_parts(group) for group in case.groups]
-    parts |= groups[0] if len(groups) == 1 else {"groups": groups}
-    parts |= case.variant.unusual  # usual values are left out, so that keys stay the same as in earlier versions
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
-
-
-def _parts(group: RankGroup) -> dict[str, object]:
-    placement = {"placement": group.placement.name} if group.placement else {}
-    partition = {"partition": group.partition} if group.partition else {}
-    devices = {"devices": group.devices} if group.devices else {}
-    own = {"backend": group.backend, "ranks": group.ranks, "threads": group.threads}
-    return {**own, **placement, **partition, **devices}
 
 
 def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Families = no_families) -> list[Case]:
@@ -142,14 +118,6 @@ def _within(request: Request, backends: Sequence[str], cores: str) -> Request:
 def _by_area(benchmark: Benchmark, machine: Machine) -> list[Machine]:
     """Return the machine once for each storage area to be measured; unchanged if the benchmark uses no storage."""
     return [machine.measuring(area) for area in machine.allotment.folders] if benchmark.storage else [machine]
-
-
-def _stored(benchmark: Benchmark, machine: Machine) -> tuple[dict[str, Scalar], dict[str, Scalar]]:
-    """Return the parameters that name the area to be measured, and those that name the folder in it."""
-    if benchmark.storage is None:
-        return {}, {}
-    ((area, folder),) = machine.allotment.folders.items()
-    return {benchmark.storage.area: area}, {benchmark.storage.folder: folder}
 
 
 def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:
@@ -398,65 +366,3 @@ def _nothing(chosen: Sequence[Benchmark], machine: Machine) -> BanzukeError:
         why="this machine has too few processors or hosts, or no MPI",
         remedy="`banzuke machine` shows what it has; name other hosts with --hosts",
     )
-
-
-def case_at(
-    benchmark: Benchmark,
-    machine: Machine,
-    backend: str,
-    layout: Layout,
-    overrides: Mapping[str, Scalar],
-    problem_of: int | None = None,
-) -> Case:
-    """Return the case in the standard variant, with the layout's defaults except for what is set.
-
-    `problem_of`: number of hosts whose problem is solved, where it is not the layout's own.
-    """
-    area, folder = _stored(benchmark, machine)
-    proposed = {**area, **benchmark.defaults(machine, layout)}
-    parameters = _reconciled(benchmark, layout, proposed, overrides)
-    if problem_of and benchmark.sizing.each_rank:
-        parameters = shared_out(benchmark, parameters, problem_of, layout.hosts)
-    try:
-        seconds = benchmark.seconds(machine, layout, parameters)
-    except (ValueError, OverflowError, ZeroDivisionError, RefusedError):
-        seconds = 1.0  # the program will refuse the value or the call, with a better message
-    return Case(
-        benchmark=benchmark.name,
-        groups=tuple(
-            RankGroup(driver or backend, place.ranks, len(place.cpus[0]), place, partition, 1 if driver else 0)
-            for place, driver, partition in zip(
-                layout.groups,
-                layout.drivers or [""] * len(layout.groups),
-                layout.partitions or [""] * len(layout.groups),
-                strict=True,
-            )
-        )
-        or (RankGroup(backend, layout.ranks, layout.threads, layout.placement, devices=layout.devices),),
-        parameters=parameters,
-        seconds=seconds,
-        places=folder,
-    )
-
-
-def _reconciled(
-    benchmark: Benchmark, layout: Layout, proposed: Mapping[str, Scalar], overrides: Mapping[str, Scalar]
-) -> dict[str, Scalar]:
-    """Return what is set with the proposed defaults; where it rules one of those out, with what the program takes
-    instead.
-
-    A proposal that the program then has no use for is left out.
-    """
-    call = {**proposed, **overrides}
-    if proposed and overrides:
-        try:
-            benchmark.ask(layout, call)
-        except RefusedError as refused:
-            open_ = proposed.keys() - overrides.keys()
-            if refused.without in open_:
-                del call[refused.without]
-            else:
-                call.update(next((other for other in refused.nearest if other.keys() <= open_), {}))
-        except BanzukeError:
-            pass  # no program can be asked
-    return call

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case
 from banzuke.plan.cases import plan
 from banzuke.plan.request import Request
 from banzuke.plan.resource import Resource

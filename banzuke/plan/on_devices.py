@@ -7,8 +7,9 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.accelerators import beginning, named
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.capabilities import OWN
+from banzuke.plan.case import Case
 from banzuke.plan.groups import Groups, SharingGroup, devices_of_groups
 from banzuke.program.describe import drives
 from banzuke.program.installed import backends

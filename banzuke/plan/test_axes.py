@@ -12,9 +12,10 @@ from banzuke.machine.site import Blas, NumaNode
 from banzuke.plan import axes, on_devices
 from banzuke.plan import request as request_module
 from banzuke.plan.axes import checked, fitting, shown, without_effect
-from banzuke.plan.benchmark import Benchmark, Case, Devices, Layout, Metric
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric
 from banzuke.plan.capabilities import Libraries, Library
-from banzuke.plan.cases import key, plan
+from banzuke.plan.case import Case, key
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement
 from banzuke.plan.request import Request, check

@@ -10,9 +10,11 @@ import pytest
 from banzuke.errors import BanzukeError
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Collection, Devices, Layout, Metric, Scalar, Sizing, Statistic
-from banzuke.plan.budget import LAUNCHES, Budget, Fitted, Schedule, cut_short, divided, fit, lengths, messages, missing
-from banzuke.plan.cases import key, plan
+from banzuke.plan.benchmark import Benchmark, Collection, Devices, Layout, Metric, Scalar, Sizing, Statistic
+from banzuke.plan.budget import LAUNCHES, Budget, Fitted, Schedule, divided, fit, lengths
+from banzuke.plan.case import Case, key
+from banzuke.plan.cases import plan
+from banzuke.plan.cut_short import cut_short, messages, missing
 from banzuke.plan.request import Request
 from banzuke.plan.resource import Resources
 from banzuke.plan.variant import Variants

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Case, Layout, RankGroup, Scalar
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Scalar
 from banzuke.plan.capabilities import Messages
-from banzuke.plan.cases import key, plan
+from banzuke.plan.case import Case, RankGroup, key
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.placement import Placement, pair_placements, processors, shared_processors
 from banzuke.plan.request import Request, check, check_all

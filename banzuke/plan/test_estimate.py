@@ -5,7 +5,8 @@ import pytest
 from banzuke.machine.allotment import AllottedDevice, in_steps
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Interface, Peak, Software, StorageArea
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.case import Case
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.estimate import flop_rate

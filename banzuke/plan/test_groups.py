@@ -3,7 +3,8 @@
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.plan.cases import key, plan
+from banzuke.plan.case import key
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.groups import SharingGroup, placements_of, read_groups
 from banzuke.plan.request import Request, check

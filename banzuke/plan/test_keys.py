@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from banzuke.plan.benchmark import RankGroup
-from banzuke.plan.cases import key
+from banzuke.plan.case import RankGroup, key
 from banzuke.plan.placement import pair_placements
 from banzuke.testing import case, machine
 

@@ -9,8 +9,9 @@ from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Peak
 from banzuke.plan import on_devices as planning
-from banzuke.plan.benchmark import Case, Layout
-from banzuke.plan.cases import key, plan
+from banzuke.plan.benchmark import Layout
+from banzuke.plan.case import Case, key
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.groups import read_groups
 from banzuke.plan.on_devices import driven_kinds, on_devices, with_backends, with_devices

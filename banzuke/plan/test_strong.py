@@ -5,7 +5,7 @@ import math
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.plan.benchmark import Case
+from banzuke.plan.case import Case
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.request import Request, check_all

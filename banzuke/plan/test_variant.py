@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.plan.cases import key
+from banzuke.plan.case import key
 from banzuke.plan.variant import Variant, Variants
 from banzuke.testing import case
 

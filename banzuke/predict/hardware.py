@@ -9,21 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from banzuke.errors import BanzukeError
-from banzuke.machine.site import Device, Network, NodeType, Partition, Site
+from banzuke.machine.cluster import Network
+from banzuke.machine.site import Device, NodeType, Partition, Site
 from banzuke.predict.families import families_of, family_factors, family_of_device, family_of_processor
 from banzuke.predict.interconnect import bisection, is_ethernet
 from banzuke.predict.origin import RunOrigin
 from banzuke.predict.reached import ReachedArea, reached_areas
+from banzuke.predict.undescribed import EXAMPLES_OF_PEAKS, UndescribedError, peak_remedy, refuse_zeros
 from banzuke.slowdown.noise import PeriodicNoise
-from banzuke.words import message
-
-
-class UndescribedError(BanzukeError):
-    """A description lacks a number without which nothing can be computed."""
-
-    def __init__(self, name: str, what: str, *, why: str = "", remedy: str = "") -> None:
-        super().__init__(f"the description of {name} gives no {what}", why=why, remedy=remedy)
-        self.said = message("predict-undescribed", of=name, what=what.replace(" ", "-"))
 
 
 @dataclass(frozen=True)
@@ -236,7 +229,7 @@ def hardware(
     Raises BanzukeError naming a missing number without which nothing can be computed.
     """
     for name in machine.nodes:
-        _refuse_zeros(machine.site.partitions[name], machine.site.called(name))
+        refuse_zeros(machine.site.partitions[name], machine.site.called(name))
     factors = {name: machine.changes.get(name, 1.0) * (scale or {}).get(name, 1.0) for name in SCALES}
 
     def constants_in(partition: Partition) -> Mapping[str, float]:
@@ -267,43 +260,6 @@ def hardware(
     )
 
 
-def _refuse_zeros(partition: Partition, name: str) -> None:
-    """Raise BanzukeError for a described 0, which would be taken as unknown."""
-    node, network = partition.node, partition.network or Network()
-    described = {
-        "node.memory.total": node.memory.total,
-        "node.memory.usable": node.memory.usable,
-        "node.memory.fast": node.memory.fast,
-        "node.memory.fast_bandwidth": node.memory.fast_bandwidth,
-        "network.bandwidth": network.bandwidth,
-        "network.latency": network.latency,
-        "network.bisection": network.bisection,
-    }
-    for i, processor in enumerate(node.processors):
-        described[f"node.processors.{i}.cores"] = processor.cores
-        described[f"node.processors.{i}.nominal_hz"] = processor.nominal_hz
-        described[f"node.processors.{i}.vector_hz"] = processor.vector_hz
-    for i, device in enumerate(node.devices):
-        described[f"node.devices.{i}.memory"] = device.memory
-        described[f"node.devices.{i}.host_bandwidth"] = device.host_bandwidth
-        described[f"node.devices.{i}.peer_bandwidth"] = device.peer_bandwidth
-    for key, value in described.items():
-        if value == 0:
-            raise BanzukeError(
-                f"the description of {name} says {key} = 0",
-                remedy="Leave it out if it is unknown; else give a number above 0, there or by --with",
-            )
-
-
-_PEAKS = {"flops.fp64": '{ value = 1e12, unit = "flop/s" }', "memory.bytes": '{ value = 100e9, unit = "B/s" }'}
-"""Examples of peaks for remedies."""
-
-
-def peak_remedy(resource: str, key: str = "node") -> str:
-    """Return the remedy for a missing peak; `key`: the node or device in its partition."""
-    return f"Add it, or give it by --with '{key}.peaks.\"{resource}\" = {_PEAKS[resource]}'"
-
-
 def missing_lines(machine: Hardware) -> list[str]:
     """Return lines of a partition's description that would give what is unknown about these nodes."""
     lines = []
@@ -312,9 +268,9 @@ def missing_lines(machine: Hardware) -> list[str]:
         for key, engine in engines:
             if not engine.dgemm > 0:
                 of_cores = "node.processors.0" if engine is group.host else key
-                lines.append(f'{of_cores}.peaks."flops.fp64" = {_PEAKS["flops.fp64"]}')
+                lines.append(f'{of_cores}.peaks."flops.fp64" = {EXAMPLES_OF_PEAKS["flops.fp64"]}')
             if not engine.bandwidth > 0:
-                lines.append(f'{key}.peaks."memory.bytes" = {_PEAKS["memory.bytes"]}')
+                lines.append(f'{key}.peaks."memory.bytes" = {EXAMPLES_OF_PEAKS["memory.bytes"]}')
             if not engine.memory > 0:
                 lines.append(f"{key}.memory{'.total' if key == 'node' else ''} = 64_000_000_000")
             if not engine.host_link > 0:

@@ -2,7 +2,8 @@
 
 import re
 
-from banzuke.machine.site import Network, Partition
+from banzuke.machine.cluster import Network
+from banzuke.machine.site import Partition
 
 GIGABIT = 0.13e9
 """B/s of a link up to which it can only be Ethernet."""

@@ -11,8 +11,9 @@ from typing import Protocol, runtime_checkable
 
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.hardware import Hardware, PredictedMachine, UndescribedError, hardware
+from banzuke.predict.hardware import Hardware, PredictedMachine, hardware
 from banzuke.predict.model import OF_ALL, Call, Model, constants_of, estimated, model_of
+from banzuke.predict.undescribed import UndescribedError
 from banzuke.words import Message, Quantity, message
 
 CLEARLY = 1.03

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from banzuke.amounts import amount
 from banzuke.limit.capacity import Serving, Usage, scaled, serving
 from banzuke.limit.model import Ceiling
+from banzuke.machine.cluster import Network
 from banzuke.machine.model import Machine
-from banzuke.machine.site import Device, Network, Partition, Peaks
+from banzuke.machine.site import Device, Partition, Peaks
 from banzuke.predict.hardware import PredictedMachine
 from banzuke.record.figures import Demand
 from banzuke.record.model import Record

@@ -18,8 +18,9 @@ from banzuke.plan.wording import unpredicted_reason
 from banzuke.predict.calibration import calibrate, kind_of
 from banzuke.predict.constants import SHARED, Constant
 from banzuke.predict.families import adapt, families_of
-from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, UndescribedError, hardware, missing_lines
+from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, hardware, missing_lines
 from banzuke.predict.left_out import PROBABILITY
+from banzuke.predict.undescribed import UndescribedError
 
 Call = Mapping[str, Scalar]
 """Settings of a benchmark, such as n, nb, p, q; a model chooses missing ones as the benchmark's policy does."""

@@ -19,9 +19,10 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import unpredicted_reason
 from banzuke.predict.constants import Constant
-from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, UndescribedError, hardware
+from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, hardware
 from banzuke.predict.measured import measured_machine
 from banzuke.predict.model import Call, Estimate, Forecast, Model, constants_of, forecast, model_of
+from banzuke.predict.undescribed import UndescribedError
 from banzuke.record.model import Record
 from banzuke.record.state import CROWDED
 from banzuke.words import Listed, Message, Share, declared, message

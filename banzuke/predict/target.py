@@ -8,8 +8,9 @@ from dataclasses import replace
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.find import MOST_NODES
-from banzuke.predict.hardware import PredictedMachine, UndescribedError, hardware
+from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.model import Call, constants_of, estimated, model_of
+from banzuke.predict.undescribed import UndescribedError
 from banzuke.ranking.editions import Ranking, ranking_of
 from banzuke.units import prefixed, quantity
 

@@ -9,8 +9,9 @@ from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.catalogue import find
 from banzuke.predict.find import predicted_machine
-from banzuke.predict.hardware import PredictedMachine, UndescribedError
+from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.model import forecast
+from banzuke.predict.undescribed import UndescribedError
 from banzuke.results.store import Store
 from banzuke.words.language import words
 

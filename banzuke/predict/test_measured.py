@@ -6,7 +6,8 @@ import pytest
 from banzuke.judge.test_examples import BENCHMARKS, GIGA, MACHINE, dgemm, record, triad
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Ceiling
-from banzuke.machine.site import Device, Network
+from banzuke.machine.cluster import Network
+from banzuke.machine.site import Device
 from banzuke.plan.resource import Resource
 from banzuke.predict.constants import SHARED
 from banzuke.predict.hardware import Hardware, NodeGroup, hardware

@@ -7,9 +7,9 @@ import pytest
 from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import find
 from banzuke.predict.find import predicted_machine
-from banzuke.predict.hardware import UndescribedError
 from banzuke.predict.model import forecast
 from banzuke.predict.target import read_target, with_nodes_for
+from banzuke.predict.undescribed import UndescribedError
 from banzuke.results.store import Store
 
 HPL = find("hpl")

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.machine.site import Interface, Network, NodeType, Partition
+from banzuke.machine.cluster import Network
+from banzuke.machine.site import Interface, NodeType, Partition
 from banzuke.plan.catalogue import find
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.find import predicted_machine

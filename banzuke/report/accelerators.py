@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from banzuke.cpu_lists import format_cpus
 from banzuke.machine.allotment import Allotment, AllottedDevice
 from banzuke.machine.site import NodeType
-from banzuke.report.hardware import SpecificationGroup, SpecificationRow, row
+from banzuke.report.fact_table import SpecificationGroup, SpecificationRow, row
 from banzuke.words import Fact, Listed, Message, Quantity, message
 
 NEAREST_FIRST = ("nvlink", "xgmi", "switch", "bridge", "node", "system")

@@ -1,10 +1,9 @@
 """Tables of the hardware and software of a site's partitions and nodes, independent of any job."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from banzuke.cpu_lists import format_cpus
-from banzuke.document import Cell, Column, Paragraph, Row, Table
 from banzuke.machine.site import (
     Blas,
     Cache,
@@ -18,94 +17,10 @@ from banzuke.machine.site import (
     Site,
     StorageArea,
 )
-from banzuke.words import Derived, Duration, Fact, Listed, Message, Quantity, message
-from banzuke.words.language import Words
+from banzuke.report.fact_table import SpecificationGroup, SpecificationRow, amount, row
+from banzuke.report.peaks import peak_of, peak_rows
+from banzuke.words import Derived, Duration, Fact, Quantity, message
 from banzuke.words.written import kernel_title, kernel_value
-
-
-@dataclass(frozen=True)
-class SpecificationRow:
-    name: Fact
-    value: Fact | None
-    """Value; None: unknown."""
-    note: tuple[Fact, ...] = ()
-    """Notes beside the value, in order."""
-
-
-@dataclass(frozen=True)
-class SpecificationGroup:
-    """A table of the specification."""
-
-    title: Message
-    rows: tuple[SpecificationRow, ...]
-
-
-def row(name: Fact, value: Fact | None, *note: Fact | None) -> SpecificationRow:
-    return SpecificationRow(name, None if value == "" else value, tuple(fact for fact in note if fact))
-
-
-def amount(value: float | None, unit: str) -> Quantity | None:
-    return None if value is None else Quantity(value, unit)
-
-
-def note_text(words: Words, entry: SpecificationRow) -> str:
-    return ", ".join(map(words.fact, entry.note))
-
-
-def table_of(group: SpecificationGroup, words: Words) -> Table:
-    """Return the table, without rows about which nothing is known."""
-    rows = [entry for entry in group.rows if entry.value is not None or entry.note]
-    noted = any(entry.note for entry in rows)
-    titles = [message("report-item"), message("report-value"), *([message("report-note")] if noted else [])]
-    unknown = words(message("report-unknown"))
-    return Table(
-        tuple(Column(words(title)) for title in titles),
-        tuple(
-            Row(
-                (
-                    Cell(words.fact(entry.name)),
-                    Cell(unknown if entry.value is None else words.fact(entry.value)),
-                    *([Cell(note_text(words, entry))] if noted else []),
-                )
-            )
-            for entry in rows
-        ),
-        caption=words(group.title),
-    )
-
-
-def unknown_items(groups: Iterable[SpecificationGroup], words: Words) -> list[Paragraph]:
-    """Return a sentence with all items about which nothing is known."""
-    names = tuple(entry.name for group in groups for entry in group.rows if entry.value is None and not entry.note)
-    return [Paragraph(words(message("report-machine-unknown", items=Listed(names))), small=True)] if names else []
-
-
-def peak_name(resource: str) -> Message:  # noqa: PLR0911  (one for each that has a name)
-    """Return the name of a resource's theoretical peak, or its code where it has no name."""
-    match resource:
-        case "flops.fp64":
-            return message("report-peak-fp64")
-        case "flops.fp64_matrix":
-            return message("report-peak-fp64-matrix")
-        case "flops.tf32_matrix":
-            return message("report-peak-tf32-matrix")
-        case "flops.fp32":
-            return message("report-peak-fp32")
-        case "flops.fp16":
-            return message("report-peak-fp16")
-        case "flops.fp16_matrix":
-            return message("report-peak-fp16-matrix")
-        case "flops.bf16_matrix":
-            return message("report-peak-bf16-matrix")
-        case "memory.bytes":
-            return message("report-peak-memory")
-        case _:
-            return message("report-peak-other", name=resource)
-
-
-def peak_of(resource: str, whose: Message | None) -> Message:
-    peak = peak_name(resource)
-    return peak if whose is None else message("report-peak-of", peak=peak, whose=whose)
 
 
 def site_groups(site: Site) -> list[SpecificationGroup]:
@@ -193,13 +108,6 @@ def software_groups(partition: Partition) -> list[SpecificationGroup]:
     return [
         SpecificationGroup(message("report-machine-software"), tuple(rows)),
         SpecificationGroup(message("report-machine-kernel-settings"), tuple(kernel)),
-    ]
-
-
-def peak_rows(peaks: Peaks, whose: Message | None = None) -> list[SpecificationRow]:
-    return [
-        row(peak_of(name, whose), amount(peak.value, peak.unit), Derived(peak.derivation))
-        for name, peak in peaks.items()
     ]
 
 

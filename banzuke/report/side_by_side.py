@@ -19,8 +19,8 @@ from banzuke.plan.benchmark import Metric
 from banzuke.record.model import Record
 from banzuke.report.chapter import Chapter
 from banzuke.report.charts.side_by_side import Shown, side_by_side_charts
+from banzuke.report.fact_table import SpecificationGroup
 from banzuke.report.figures import lacking, mark, value_cell
-from banzuke.report.hardware import SpecificationGroup
 from banzuke.report.model import Evaluation
 from banzuke.report.settings import settings_text
 from banzuke.report.specification import specification

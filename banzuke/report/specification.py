@@ -4,20 +4,9 @@ from banzuke.document import Block, Section
 from banzuke.machine.allotment import CoreRates
 from banzuke.machine.model import Machine
 from banzuke.report.accelerators import accelerators
-from banzuke.report.hardware import (
-    SpecificationGroup,
-    SpecificationRow,
-    amount,
-    caches,
-    node_groups,
-    partition_group,
-    peak_rows,
-    row,
-    software_groups,
-    storage,
-    table_of,
-    unknown_items,
-)
+from banzuke.report.fact_table import SpecificationGroup, SpecificationRow, amount, row, table_of, unknown_items
+from banzuke.report.hardware import caches, node_groups, partition_group, software_groups, storage
+from banzuke.report.peaks import peak_rows
 from banzuke.words import Derived, Quantity, Share, message
 from banzuke.words.language import Words
 

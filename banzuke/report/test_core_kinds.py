@@ -2,7 +2,7 @@
 
 from banzuke.machine.allotment import CoreRates
 from banzuke.machine.site import Cache, CoreKind, Peak
-from banzuke.report.hardware import note_text
+from banzuke.report.fact_table import note_text
 from banzuke.report.specification import specification
 from banzuke.testing import machine
 from banzuke.words.language import words

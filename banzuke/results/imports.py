@@ -22,9 +22,9 @@ from banzuke.amounts import Frozen
 from banzuke.errors import BanzukeError
 from banzuke.files import read_named, read_whole, refusal, remove_folder, rename, unwritable, whose, write_whole
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, RankGroup
+from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.capabilities import OWN
-from banzuke.plan.cases import key
+from banzuke.plan.case import Case, RankGroup, key
 from banzuke.plan.variant import Variant
 from banzuke.record.model import Group, Imported, Provenance, Record
 from banzuke.results.lines import LARGEST, RESULTS

@@ -35,9 +35,8 @@ from banzuke.files import (
 from banzuke.isolation.processes import start_of
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import Tree
-from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Budget
-from banzuke.plan.cases import key
+from banzuke.plan.case import Case, key
 from banzuke.record.model import Record
 from banzuke.results import lines
 from banzuke.results.lines import RESULTS, Reading

@@ -23,8 +23,8 @@ from banzuke.files import (
 from banzuke.files.reach import entered
 from banzuke.files.trust import remedy
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Budget
+from banzuke.plan.case import Case
 from banzuke.record.model import Record
 from banzuke.results import lines
 from banzuke.results.lines import RESULTS, Reading

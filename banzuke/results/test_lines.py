@@ -13,7 +13,7 @@ import pytest
 
 from banzuke import paths
 from banzuke.errors import BanzukeError
-from banzuke.plan.cases import key
+from banzuke.plan.case import key
 from banzuke.record.model import Provenance, Record
 from banzuke.results import lines
 from banzuke.results.lines import OwnFile

@@ -18,7 +18,7 @@ from banzuke.errors import BanzukeError
 from banzuke.isolation.processes import start_of
 from banzuke.launch.complete import CaseOrigin, unmeasured
 from banzuke.machine.tree import Tree
-from banzuke.plan.cases import key
+from banzuke.plan.case import key
 from banzuke.plan.placement import pair_placements
 from banzuke.record.model import Provenance, Record
 from banzuke.results.lines import read

@@ -13,19 +13,20 @@ from banzuke.errors import BanzukeError
 from banzuke.evaluation.execute import Observer, measure
 from banzuke.evaluation.options import Options
 from banzuke.evaluation.prepared import Prepared
+from banzuke.evaluation.stored import Tuned, library
 from banzuke.installation import installation
 from banzuke.launch.complete import CaseOrigin, commit
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import axis_of, fitting
-from banzuke.plan.benchmark import Benchmark, Case, Setting
-from banzuke.plan.cases import case_at, key
+from banzuke.plan.benchmark import Benchmark, Setting
+from banzuke.plan.case import Case, key
+from banzuke.plan.case_at import case_at
 from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import describe
 from banzuke.record.model import Record
 from banzuke.record.state import taken
 from banzuke.results.run import Run
 from banzuke.tuning import search
-from banzuke.tuning.stored import Tuned, library
 
 MEASUREMENTS = 50
 """Number of measurements for which the time of a search should suffice. It sets their length: the longer they are, the

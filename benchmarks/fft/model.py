@@ -14,8 +14,9 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import one_of, whole
 from banzuke.predict.constants import CORE, FURTHER, Constant
-from banzuke.predict.hardware import EXCHANGE, Hardware, NodeGroup, UndescribedError, peak_remedy
+from banzuke.predict.hardware import EXCHANGE, Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
+from banzuke.predict.undescribed import UndescribedError, peak_remedy
 from banzuke.record.model import Record
 
 from .hpccinf import length, smooth

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import NumaNode
-from banzuke.plan.benchmark import Case, Layout
+from banzuke.plan.benchmark import Layout
+from banzuke.plan.case import Case
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.on_devices import on_devices

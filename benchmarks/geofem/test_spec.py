@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import CoreKind, NumaNode
-from banzuke.plan.benchmark import Case, Layout, Scalar
+from banzuke.plan.benchmark import Layout, Scalar
+from banzuke.plan.case import Case
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.groups import placements_of, read_groups

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Case, Layout, Scalar
+from banzuke.plan.benchmark import Layout, Scalar
+from banzuke.plan.case import Case
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.layouts import host_placements

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from banzuke.errors import BanzukeError
-from banzuke.predict.hardware import Engine, Hardware, NodeGroup, UndescribedError, peak_remedy
+from banzuke.predict.hardware import Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call
+from banzuke.predict.undescribed import UndescribedError, peak_remedy
 from banzuke.units import quantity
 
 from .model_steps import PANELS, ROWS, Factorisation, Rank, RankMessages, known

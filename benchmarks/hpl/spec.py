@@ -5,8 +5,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case, Devices, Layout, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.capabilities import Libraries, PublicList
+from banzuke.plan.case import Case
 from banzuke.plan.device_blas import DEVICE_BLAS
 from banzuke.plan.estimate import device_flop_rate, flop_rate, link_rate
 from banzuke.plan.groups import placements_of

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Interface
-from banzuke.plan.benchmark import Case
+from banzuke.plan.case import Case
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.groups import layouts_of, read_groups

@@ -5,7 +5,7 @@ WORD = True
 """Every machine has memory."""
 ALONE = {
     "banzuke/batch/inventory/draft.py": "a key of a site's file",
-    "banzuke/cli/preparation.py": "a field of the printed plan",
+    "banzuke/cli/dry_run.py": "a field of the printed plan",
     "banzuke/control_groups.py": "the kernel's controller",
     "banzuke/fleet/causes.py": "a part of a node",
     "banzuke/judge/ratios.py": "a ratio of bandwidths",
@@ -24,4 +24,5 @@ ALONE = {
     "banzuke/ulimits.py": "a limit of the shell",
     "banzuke/views/pairs/__init__.py": "one of two kinds of ends",
     "banzuke/views/pairs/outliers.py": "one of two kinds of ends",
+    "banzuke/words/written.py": "a kind of reason",
 }

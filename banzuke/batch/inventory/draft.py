@@ -8,7 +8,8 @@ from typing import Any
 import tomli_w
 
 from banzuke.batch.inventory.model import NodeKind, Nodes, Queue
-from banzuke.machine.site import BatchSystem, StorageArea
+from banzuke.machine.cluster import BatchSystem
+from banzuke.machine.site import StorageArea
 from banzuke.text import printable, slug
 from banzuke.units import duration
 

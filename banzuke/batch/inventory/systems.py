@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from banzuke.batch.inventory import flux, gridengine, pbs, pjm, slurm
 from banzuke.batch.inventory.model import Queue
-from banzuke.machine.site import BatchSystem
+from banzuke.machine.cluster import BatchSystem
 
 _ASKED: dict[BatchSystem, tuple[str, Callable[[], list[Queue]]]] = {
     "slurm": ("sinfo", slurm.queues),

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from banzuke.batch.inventory.comparison import differences
 from banzuke.batch.inventory.draft import draft, parts
 from banzuke.batch.inventory.model import NodeKind, Nodes, Queue
+from banzuke.machine.cluster import BatchSystem
 from banzuke.machine.published import PublishedSite
-from banzuke.machine.site import BatchSystem, StorageArea
+from banzuke.machine.site import StorageArea
 
 CPU = NodeKind(sockets=2, cores=96, logical=96, memory=1 << 38, features=("ib",))
 GPU = NodeKind(cores=64, memory=1 << 39, devices=(("a100", 4),), features=("ib",))

@@ -6,7 +6,7 @@ as a rate per host or device.
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from banzuke.machine.model import Machine
 from banzuke.record.figures import FLOPS, MOVED
 from banzuke.record.model import Record
 from banzuke.report.chapter import Chapter, figure_title
+from banzuke.report.charts.roofs import KINDS, Roofs, draw_roofs, name_roofs
 from banzuke.units import quantity
 from banzuke.views.view import ViewCase
 from banzuke.words import Listed, Message, Quantity, message
@@ -30,14 +31,7 @@ from banzuke.words.language import Words
 _HEIGHT = 360
 _WIDTH = 440
 """Narrower than the page on a desktop, so that labels also keep apart on a telephone."""
-_KINDS = ("measured", "theoretical")
 _DASHES = {"cache": [2, 3], "theoretical": [5, 4], "measured": [1, 0]}
-FEW = 2
-"""Most owners of roofs for which there is room to write all rates."""
-ROW = 14
-"""Height of a row of text in pixels."""
-Pixel = Callable[[float, float], tuple[float, float]]
-"""Returns the position in the chart of an intensity and a rate."""
 _WIDTHS = {False: 1.5, True: 3.0}
 """Widths of the lines of hosts, and of devices."""
 
@@ -45,25 +39,6 @@ _WIDTHS = {False: 1.5, True: 3.0}
 _Owner = tuple[str, str | None]
 """Owner of roofs and figures: a partition (empty where the site has only one), and the name of its kind of device
 (empty where unknown; None for hosts)."""
-
-
-@dataclass(frozen=True)
-class Roofs:
-    """The roofs of a host or of a device."""
-
-    devices: bool
-    name: str
-    """Name of the owner; empty: there are no other roofs."""
-    slopes: Mapping[str, Ceiling]
-    """Ceilings of memory by kind."""
-    flats: Mapping[str, Ceiling]
-    """Ceilings of arithmetic by kind."""
-    caches: Sequence[Ceiling] = ()
-    """Measured ceilings of caches, the nearest first."""
-
-    @property
-    def ridges(self) -> list[float]:
-        return [flat.value / slope.value for flat in self.flats.values() for slope in self.slopes.values()]
 
 
 @dataclass(frozen=True)
@@ -177,7 +152,7 @@ def _highest(ceilings: Sequence[Ceiling], name: str, owner: _Owner) -> dict[str,
             highest[ceiling.kind] = max(
                 highest.get(ceiling.kind, ceiling), ceiling, key=lambda candidate: candidate.value
             )
-    return {kind: highest[kind] for kind in _KINDS if kind in highest}
+    return {kind: highest[kind] for kind in KINDS if kind in highest}
 
 
 def _caches(ceilings: Sequence[Ceiling], owner: _Owner) -> list[Ceiling]:
@@ -214,9 +189,9 @@ def _draw(
     y = alt.Y("y:Q", title="Gflop/s", scale=y_scale, axis=alt.Axis(values=decades(bottom / 1e9, top / 1e9)))
     lines, texts = [], []
     for index, roofs in enumerate(every):
-        own = _roofs(index, roofs, left, right, words)
+        own = draw_roofs(index, roofs, left, right, words)
         lines += own[0]
-        texts += _names(roofs, every, right, pixel, words) if roofs.name else own[1]
+        texts += name_roofs(roofs, every, right, pixel, words) if roofs.name else own[1]
     names = list(dict.fromkeys(spot.benchmark for spot in spots))
     scales = series_scales(names)
     spotted = [pixel(spot.intensity, spot.rate) for spot in spots]
@@ -264,10 +239,6 @@ def _draw(
     )
     title = words(message("report-roofline"))
     return Drawn(f"{prefix}roofline", title, words(description), words.sentences(caption), chart)
-
-
-def _kind(kind: str, rate: str) -> Message:
-    return message("report-roof-of", kind=kind, rate=rate)
 
 
 def _of_devices(spots: Sequence[Spot], *, devices: bool) -> list[Spot]:
@@ -322,117 +293,3 @@ def _best_of_each(spots: list[Spot]) -> list[Spot]:
         if key not in best or spot.rate > best[key].rate:
             best[key] = spot
     return sorted(best.values(), key=lambda spot: -spot.rate)
-
-
-def _roofs(
-    index: int, roofs: Roofs, left: float, right: float, words: Words
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    slopes, flats = roofs.slopes, roofs.flats
-    lines: list[dict[str, Any]] = []
-    texts: list[dict[str, Any]] = []
-    highest = {kind: (flats.get(kind) or next(iter(flats.values()))).value for kind in slopes}
-    for kind, slope in slopes.items():
-        ridge = highest[kind] / slope.value
-        lines += [
-            {"x": left, "y": slope.value * left / 1e9, "kind": kind, "line": f"slope {kind}"},
-            {"x": ridge, "y": highest[kind] / 1e9, "kind": kind, "line": f"slope {kind}"},
-        ]
-        below = kind == "measured" or len(slopes) == 1
-        at = left * (ridge / left) ** (0.12 if below else 0.62)
-        texts.append(
-            {
-                "x": at,
-                "y": slope.value * at / 1e9,
-                "align": "left" if below else "right",
-                "dx": 10 if below else -8,
-                "dy": 10 if below else -6,
-                "text": words(_kind(kind, quantity(slope.value, "B/s"))),
-            }
-        )
-    lowest = min(flats.values(), key=lambda flat: flat.value)
-    steepest = next(iter(slopes.values())).value
-    for kind in flats.keys() - slopes.keys():
-        ends = sorted((lowest.value, flats[kind].value))
-        lines += [{"x": y / steepest, "y": y / 1e9, "kind": kind, "line": f"link {kind}"} for y in ends]
-    for kind, flat in flats.items():
-        start = flat.value / (slopes.get(kind) or next(iter(slopes.values()))).value
-        lines += [
-            {"x": start, "y": flat.value / 1e9, "kind": kind, "line": f"flat {kind}"},
-            {"x": right, "y": flat.value / 1e9, "kind": kind, "line": f"flat {kind}"},
-        ]
-        texts.append(
-            {
-                "x": start,
-                "y": flat.value / 1e9,
-                "align": "right",
-                "dx": -4,
-                "dy": -9 if flat is lowest else -23,
-                "text": words(_kind(kind, quantity(flat.value, "flop/s"))),
-            }
-        )
-    for ceiling in roofs.caches:
-        lines += _cache_line(ceiling, highest.get("measured", lowest.value), left)
-        texts += _cache_name(ceiling, highest.get("measured", lowest.value), left, words)
-    lines = [line | {"line": f"{index} {line['line']}", "devices": roofs.devices} for line in lines]
-    return lines, texts
-
-
-def _cache_line(ceiling: Ceiling, flat: float, left: float) -> list[dict[str, Any]]:
-    """Return the line of a cache up to the arithmetic's; none where that binds everywhere in the chart."""
-    ridge = flat / ceiling.value
-    line = {"kind": "cache", "line": f"cache {ceiling.resource.cache}"}
-    ends = [line | {"x": x, "y": ceiling.value * x / 1e9} for x in (left, ridge)]
-    return ends if ridge > left else []
-
-
-def _cache_name(ceiling: Ceiling, flat: float, left: float, words: Words) -> list[dict[str, Any]]:
-    """Return the label of a cache's line, below its beginning; none where there is no line."""
-    rate = quantity(ceiling.value, "B/s")
-    text = words(message("report-roof-of-cache", level=ceiling.resource.cache, rate=rate))
-    label = {"x": left, "y": ceiling.value * left / 1e9, "align": "left", "dx": 10, "dy": 3, "text": text}
-    return [label] if flat > ceiling.value * left else []
-
-
-def _names(roofs: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel, words: Words) -> list[dict[str, Any]]:
-    """Return the labels of roofs: above the highest roof, or below the lowest if other roofs are near.
-
-    With at most `FEW` owners, labels have the name and all rates; with more, the name alone, as the rates are in the
-    table.
-    """
-    texts = _rates(roofs, words) if len(every) <= FEW else [roofs.name]
-    near = _crowd(roofs, every, len(texts), right, pixel)
-    pick, first, step = (min, 10 + ROW * len(texts) * (near - 1), ROW) if near else (max, -9, -ROW)
-    place = {"x": right, "y": pick(flat.value for flat in roofs.flats.values()) / 1e9, "align": "right", "dx": -2}
-    return [place | {"dy": first + step * row, "text": text} for row, text in enumerate(texts)]
-
-
-def _crowd(roofs: Roofs, every: Sequence[Roofs], rows: int, right: float, pixel: Pixel) -> int:
-    """Return how many other roofs lie where the label would be; of equal roofs, the first has no conflict."""
-    tops = [max(flat.value for flat in other.flats.values()) for other in every]
-    own = next(place for place, other in enumerate(every) if other is roofs)
-    height = pixel(right, tops[own])[1]
-
-    def is_near(other: Roofs) -> bool:
-        return any(0 <= height - pixel(right, flat.value)[1] <= ROW * rows + 4 for flat in other.flats.values())
-
-    return sum(
-        is_near(other)
-        for place, other in enumerate(every)
-        if tops[place] > tops[own] or (tops[place] == tops[own] and place < own)
-    )
-
-
-def _rates(roofs: Roofs, words: Words) -> list[str]:
-    rows = {
-        kind: [
-            quantity(roof[kind].value, unit)
-            for roof, unit in ((roofs.slopes, "B/s"), (roofs.flats, "flop/s"))
-            if kind in roof
-        ]
-        for kind in _KINDS
-    }
-    return [
-        words(message("report-roof-whose", name=roofs.name, roof=_kind(kind, ", ".join(rates))))
-        for kind, rates in rows.items()
-        if rates
-    ]

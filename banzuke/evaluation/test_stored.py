@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from banzuke.errors import BanzukeError
+from banzuke.evaluation.stored import Tuned, applied, file, load, save
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar
 from banzuke.plan.capabilities import Libraries
@@ -17,7 +18,6 @@ from banzuke.plan.layouts import on_all_cores
 from banzuke.plan.request import Request
 from banzuke.plan.variant import Variant, Variants
 from banzuke.testing import machine, with_hosts
-from banzuke.tuning.stored import Tuned, applied, file, load, save
 
 SERIAL = machine(cores=4)
 HERE = SERIAL.changed(partition={"software": SERIAL.software.model_copy(update={"mpi": {"/bin/mpiexec": "MPICH"}})})

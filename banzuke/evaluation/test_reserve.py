@@ -9,8 +9,9 @@ import time
 
 import pytest
 
-from banzuke.cli import quiet
-from banzuke.cli.quiet import await_quiet
+from banzuke.cli.console import errors
+from banzuke.evaluation import reserve
+from banzuke.evaluation.reserve import await_quiet
 from banzuke.launch.guard import Measuring
 from banzuke.launch.test_quiet import burning
 
@@ -21,8 +22,8 @@ ALLOWED = sorted(os.sched_getaffinity(0))
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the looks, and hide runs that other tests have at the same time."""
     for name in ("GLANCE", "LOOK", "AGAIN"):
-        monkeypatch.setattr(quiet, name, 0.1)
-    monkeypatch.setattr(quiet, "measuring", list)
+        monkeypatch.setattr(reserve, name, 0.1)
+    monkeypatch.setattr(reserve, "measuring", list)
 
 
 def said(capsys: pytest.CaptureFixture[str]) -> str:
@@ -32,14 +33,14 @@ def said(capsys: pytest.CaptureFixture[str]) -> str:
 def test_who_is_busy_is_named_and_waited_for_no_longer_than_asked(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quiet, "MOST_NAMED", 100)  # others may be busy beside the tests
+    monkeypatch.setattr(reserve, "MOST_NAMED", 100)  # others may be busy beside the tests
     text = ""
     with burning("[red]x\x1b[2J") as process:
         named = rf"'\[red\]x\\x1b\[2J' of \S+, process {process.pid}: [\d.]+%"
         os.sched_setaffinity(process.pid, ALLOWED[:1])
         until = time.monotonic() + 30
         while not re.search(named, text) and time.monotonic() < until:  # it gets the time that others leave
-            await_quiet(0.2, ALLOWED[:1])
+            await_quiet(0.2, ALLOWED[:1], errors)
             text = said(capsys)
     assert re.search(named, text)
     assert re.match(r"not quiet: other processes use \d+% of the processors \(.*Waiting up to 200 ms", text)
@@ -56,7 +57,7 @@ def test_quiet_is_waited_for_and_told(capsys: pytest.CaptureFixture[str], monkey
 
     with burning() as process:
         threading.Timer(0.3, end).start()
-        await_quiet(60, ALLOWED)
+        await_quiet(60, ALLOWED, errors)
     text = said(capsys)
     assert "not quiet: other processes use" in text
     assert re.search(r"waited [\d.]+ (m?s), quiet now$", text)
@@ -65,9 +66,9 @@ def test_quiet_is_waited_for_and_told(capsys: pytest.CaptureFixture[str], monkey
 def test_nothing_is_looked_at_without_waiting(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quiet, "measuring", lambda: pytest.fail("looked"))
+    monkeypatch.setattr(reserve, "measuring", lambda: pytest.fail("looked"))
     with burning():
-        await_quiet(0, ALLOWED)
+        await_quiet(0, ALLOWED, errors)
     assert said(capsys) == ""
 
 
@@ -77,14 +78,14 @@ def test_an_earlier_run_on_the_same_processors_is_waited_for(
     monkeypatch.setattr("banzuke.launch.quiet.LOUD", 1.0)
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         runs = [Measuring(process.pid, "alice", earlier=True), Measuring(process.pid, "bob", earlier=False)]
-        monkeypatch.setattr(quiet, "measuring", lambda: runs)
-        await_quiet(0.2, ALLOWED)
+        monkeypatch.setattr(reserve, "measuring", lambda: runs)
+        await_quiet(0.2, ALLOWED, errors)
         text = said(capsys)
         assert f"not quiet: another banzuke of alice is measuring (process {process.pid}). Waiting up to" in text
         assert "bob" not in text
         assert "quiet now" not in text
         if len(ALLOWED) > 1:
             os.sched_setaffinity(process.pid, ALLOWED[:1])
-            await_quiet(0.2, ALLOWED[1:])
+            await_quiet(0.2, ALLOWED[1:], errors)
             assert said(capsys) == ""
         process.communicate(b"\n")

@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from banzuke.cli import preparation
-from banzuke.cli.preparation import in_areas, prepare, reserve, tell_variables
+from banzuke.cli.console import errors
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import examined
+from banzuke.evaluation import reserve as reserving
+from banzuke.evaluation.look import in_areas
+from banzuke.evaluation.prepare import measure_here
+from banzuke.evaluation.reserve import reserve
+from banzuke.evaluation.tell import tell_variables
 from banzuke.launch.guard import Measuring
 from banzuke.plan.capabilities import Storage
 from banzuke.plan.catalogue import find
@@ -33,7 +37,7 @@ def test_a_machine_that_is_none_of_the_hosts_is_said(
     monkeypatch.setattr("socket.gethostname", lambda: "here.example.org")
     described = machine().changed(allotment={"hosts": hosts})
     monkeypatch.setattr(examined, "measure_machine", lambda *_, **__: described)
-    prepare(described, {}, keep=False)
+    measure_here(described, {}, errors, keep=False)
     said = capsys.readouterr().err
     assert warning in said
     assert ("warning" in said) == bool(warning)
@@ -45,7 +49,7 @@ def test_a_number_of_threads_is_held_against_each_benchmarks_first_case(
     threads: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
-    tell_variables([case(threads=2), case(threads=1)])
+    tell_variables([case(threads=2), case(threads=1)], errors)
     text = " ".join(capsys.readouterr().err.split())
     assert (f"OMP_NUM_THREADS={threads} is ignored" in text) == (threads != 2)
 
@@ -55,9 +59,9 @@ def test_own_placement_is_no_matter_where_cases_have_one(
 ) -> None:
     monkeypatch.setenv("OMP_PROC_BIND", "close")
     placed = case(placement=Placement("p", "P", cpus=((0,),), per_node=1))
-    tell_variables([placed])
+    tell_variables([placed], errors)
     assert "OMP_PROC_BIND" not in capsys.readouterr().err
-    tell_variables([placed, case()])
+    tell_variables([placed, case()], errors)
     assert "OMP_PROC_BIND=close is set, so Banzuke leaves placing" in " ".join(capsys.readouterr().err.split())
 
 
@@ -77,16 +81,16 @@ def test_the_time_that_another_run_takes_is_told(tmp_path: Path, monkeypatch: py
         waiting(7)
         time.sleep(0.2)
 
-    monkeypatch.setattr(preparation, "guard", guard)
-    assert 0.2 <= reserve(Store(tmp_path), [tmp_path]) < 10
+    monkeypatch.setattr(reserving, "guard", guard)
+    assert 0.2 <= reserve(Store(tmp_path), [tmp_path], errors) < 10
 
 
 def test_who_else_measures_here_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(preparation, "guard", lambda *_: 0)
-    monkeypatch.setattr(preparation, "measuring", lambda: [Measuring(2964, "root")])
-    reserve(Store(tmp_path), [tmp_path])
+    monkeypatch.setattr(reserving, "guard", lambda *_: 0)
+    monkeypatch.setattr(reserving, "measuring", lambda: [Measuring(2964, "root")])
+    reserve(Store(tmp_path), [tmp_path], errors)
     said = " ".join(capsys.readouterr().err.split())
     assert said == (
         "warning: another banzuke of root is measuring on this host (process 2964); each disturbs the other"

@@ -20,6 +20,9 @@ class SharedMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
 
   void* data() const { return start_; }
+  // Puts these bytes, which this rank has touched, on huge pages, as far as they fill them and the kernel can; most
+  // kernels give shared memory none by themselves. Their content stays, also for ranks that use it at the time.
+  void collapse(std::size_t begin, std::size_t end) const;
 
  private:
   std::size_t bytes_;
@@ -38,6 +41,8 @@ class SharedArray {
   T* data() const { return static_cast<T*>(memory_.data()); }
   T& operator[](std::size_t i) const { return data()[i]; }
   std::span<T> span() const { return {data(), size_}; }
+  // These elements, see SharedMemory.
+  void collapse(std::size_t begin, std::size_t end) const { memory_.collapse(begin * sizeof(T), end * sizeof(T)); }
 
  private:
   SharedMemory memory_;

@@ -14,10 +14,6 @@
 namespace banzuke {
 namespace {
 
-// The fraction of its share of the remaining items that a worker takes at once. With larger fractions, a worker that
-// slows down in its first strip keeps the others waiting; with smaller ones, there are more strips.
-constexpr double part_of_share = 1.0 / 3.0;
-
 void check_rates(std::span<const double> rates) {
   const auto wrong = std::ranges::find_if(rates, [](double rate) { return !(rate > 0.0) || !std::isfinite(rate); });
   if (wrong != rates.end()) throw std::invalid_argument("a worker's rate is " + std::to_string(*wrong));
@@ -128,7 +124,7 @@ std::int64_t Dealing::length(std::int64_t left, std::size_t worker) const {
   double total = 0.0;
   for (const auto& rate : rates_) total += rate.load(std::memory_order_relaxed);
   const double share = rates_[worker].load(std::memory_order_relaxed) / total;
-  const double units = part_of_share * share * static_cast<double>(left) / static_cast<double>(unit_);
+  const double units = part_ * share * static_cast<double>(left) / static_cast<double>(unit_);
   return std::min(left, unit_ * std::max<std::int64_t>(1, std::llround(units)));
 }
 

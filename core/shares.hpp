@@ -46,10 +46,12 @@ std::vector<double> read_ratios(const std::string& text);
 class Dealing {
  public:
   // `next` must be 0 initially; `rates` has one rate for each worker, in items per second, all positive. `keeper`: the
-  // worker that takes items which others leave, the same for all workers; it should be the fastest.
+  // worker that takes items which others leave, the same for all workers; it should be the fastest. `part`: of its
+  // share of the remaining items, what a worker takes at once. With larger parts, a worker that slows down in its first
+  // strip keeps the others waiting; with smaller ones, there are more strips.
   Dealing(std::int64_t items, std::int64_t unit, std::atomic<std::int64_t>& next, std::span<std::atomic<double>> rates,
-          std::size_t keeper)
-      : items_(items), unit_(unit), next_(&next), rates_(rates), keeper_(keeper) {}
+          std::size_t keeper, double part = 1.0 / 3.0)
+      : items_(items), unit_(unit), next_(&next), rates_(rates), keeper_(keeper), part_(part) {}
 
   // The next strip for this worker: a part of its share of the remaining items, so that strips shrink towards the end,
   // down to one unit. Empty if nothing is left, or so little that the keeper, after its own strip, would finish it
@@ -69,6 +71,7 @@ class Dealing {
   std::atomic<std::int64_t>* next_;
   std::span<std::atomic<double>> rates_;
   std::size_t keeper_;
+  double part_;
 };
 
 }  // namespace banzuke

@@ -116,8 +116,9 @@ def test_a_record_says_who_computed_when() -> None:
     words = [str(SCRIPTS / "mpiexec"), "-n", "2", program, *call]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     record = json.loads(done.stdout)
-    first, second = record["series"]["elements"]["lines"]
-    assert sum(first["values"]) + sum(second["values"]) == 1000 * 401 * len(record["metrics"]["flop_rate"]["samples"])
+    first, second = record["series"]["updates"]["lines"]
+    calls = len(record["metrics"]["flop_rate"]["samples"])
+    assert sum(first["values"]) + sum(second["values"]) == 1000 * 401 * 100 * calls
     assert first["times"][-1] == second["times"][-1]
     assert len(first["times"]) < 96
 

@@ -84,8 +84,9 @@ void Group::compute(const NextBlock& next, const Finish& finish) {
   const Params& p = impl_->matrices.params();
   const auto m = static_cast<int>(p.m);
   const auto k = static_cast<int>(p.k);
-  const auto multiply = [&](std::int64_t rows, std::int64_t columns, const double* a, const double* b, double* c) {
-    impl_->blas.dgemm(static_cast<int>(rows), static_cast<int>(columns), k, p.alpha, a, m, b, k, p.beta, c, m);
+  const auto multiply = [&](const Piece& piece, const double* a, const double* b, double* c) {
+    impl_->blas.dgemm(static_cast<int>(piece.rows), static_cast<int>(piece.columns), static_cast<int>(piece.inner),
+                      p.alpha, a, m, b, k, piece.beta, c, m);
   };
   compute_in_turn(impl_->matrices, next, finish, multiply);
 }

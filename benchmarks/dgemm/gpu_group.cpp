@@ -163,7 +163,7 @@ void Group::compute(const NextBlock& next, const Finish& finish) {
   const auto free_slot = [&](Slot& slot) {
     const Strip columns = device.end(slot);
     const double before = std::exchange(last, now());
-    if (columns.size() > 0) finish({{0, device.p.m}, columns}, last - before);
+    if (columns.size() > 0) finish({{0, device.p.m}, columns, {0, device.p.k}}, last - before);
   };
   const auto whole_a = device.matrices.a();
   gpu::copy(device.a.data(), gpu::HostPointer<const double>(whole_a.data()), whole_a.size(), device.uploads);

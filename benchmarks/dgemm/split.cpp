@@ -18,9 +18,11 @@ namespace banzuke::dgemm {
 namespace {
 
 // Elements begin..end-1 of a matrix, in parallel: what a group computes lies near its processors.
-void fill(double* matrix, std::int64_t begin, std::int64_t end, std::uint64_t number) {
+void fill(const SharedArray<double>& matrix, std::int64_t begin, std::int64_t end, std::uint64_t number) {
+  double* data = matrix.data();
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = begin; i < end; ++i) matrix[i] = uniform(number, static_cast<std::uint64_t>(i));
+  for (std::int64_t i = begin; i < end; ++i) data[i] = uniform(number, static_cast<std::uint64_t>(i));
+  matrix.collapse(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
 }
 
 // One block and no more.
@@ -28,9 +30,17 @@ NextBlock once(const Block& block) {
   return [left = block]() mutable { return std::exchange(left, Block{}); };
 }
 
-// Adds up to m^2 over all rows of a column. Later rows count for more, so a strip that replaces another one of the same
-// length is seen, too.
-std::int64_t rows_counted(const Strip& rows) { return rows.end * rows.end - rows.begin * rows.begin; }
+// Counts are modulo a prime, so that none overflows.
+constexpr std::uint64_t count_modulus = (std::uint64_t{1} << 31) - 1;
+
+// Adds up to the square of the length.
+std::uint64_t count_of(const Strip& strip) {
+  return static_cast<std::uint64_t>(strip.end * strip.end - strip.begin * strip.begin) % count_modulus;
+}
+
+// Adds up to m^2 k^2 over all blocks of a column. Later rows, and later parts of the inner dimension, count for more,
+// so a block that replaces another one of the same size is seen, too.
+std::uint64_t count_of(const Block& block) { return count_of(block.rows) * count_of(block.inner) % count_modulus; }
 
 std::vector<double> of_each(const Communicator& ranks, double own) {
   std::vector<double> values(static_cast<std::size_t>(ranks.size()));
@@ -39,7 +49,7 @@ std::vector<double> of_each(const Communicator& ranks, double own) {
   return values;
 }
 
-double flops_of_element(const Params& p) { return 2.0 * static_cast<double>(p.k); }
+constexpr double flops_of_update = 2.0;
 
 // A value of each group for each call.
 using ByGroup = std::vector<std::vector<double>>;
@@ -96,19 +106,24 @@ SharedMatrices::SharedMatrices(Params params, const Communicator& ranks, int thr
       b_(ranks, elements(p_.k, p_.n)),
       c_(ranks, elements(p_.m, p_.n)) {
   const Strip strip = shares_by_rate(p_.n, strip_unit, of_each(ranks, threads))[static_cast<std::size_t>(ranks.rank())];
-  fill(b_.data(), strip.begin * p_.k, strip.end * p_.k, matrix_b);
-  fill(c_.data(), strip.begin * p_.m, strip.end * p_.m, matrix_c);
+  fill(b_, strip.begin * p_.k, strip.end * p_.k, matrix_b);
+  fill(c_, strip.begin * p_.m, strip.end * p_.m, matrix_c);
   const std::int64_t size = p_.m * p_.k;
-  fill(a_.data(), size * ranks.rank() / ranks.size(), size * (ranks.rank() + 1) / ranks.size(), matrix_a);
+  fill(a_, size * ranks.rank() / ranks.size(), size * (ranks.rank() + 1) / ranks.size(), matrix_a);
   ranks.barrier();
 }
 
 void compute_in_turn(const SharedMatrices& matrices, const NextBlock& next, const Finish& finish,
                      const Multiply& multiply) {
   for (Block block = next(); block.elements() > 0; block = next()) {
-    const auto& [rows, columns] = block;
+    const auto& [rows, columns, inner] = block;
+    const Params& p = matrices.params();
     const double start = now();
-    multiply(rows.size(), columns.size(), matrices.a().data() + rows.begin, matrices.column_of_b(columns.begin),
+    multiply({.rows = rows.size(),
+              .columns = columns.size(),
+              .inner = inner.size(),
+              .beta = inner.begin == 0 ? p.beta : 1.0},
+             matrices.a().data() + inner.begin * p.m + rows.begin, matrices.column_of_b(columns.begin) + inner.begin,
              matrices.column_of_c(columns.begin) + rows.begin);
     finish(block, now() - start);
   }
@@ -122,7 +137,7 @@ SharedProduct::SharedProduct(const SharedMatrices& matrices, const Communicator&
       compute_(std::move(compute)),
       devices_(ranks.maximum(drives_device() ? 1.0 : 0.0) > 0.0),
       control_(ranks, 1),
-      next_(ranks, static_cast<std::size_t>(ranks.size()) + 1),
+      accounts_(ranks, static_cast<std::size_t>(ranks.size()) + 1),
       rates_(ranks, static_cast<std::size_t>(ranks.size())),
       counts_(ranks, static_cast<std::size_t>(p_.n)),
       weights_(of_each(ranks, devices_ ? 1.0 : weight)),
@@ -136,19 +151,21 @@ void SharedProduct::meet() {
 }
 
 double SharedProduct::compute(const NextBlock& next) {
-  elements_ = 0;
+  updates_ = 0;
   busy_ = 0.0;
+  recent_ = {};
   finished_.clear();
   const double start = now();
   try {
     compute_(next, [&](const Block& block, double seconds) {
-      const std::int64_t counted = rows_counted(block.rows);
+      const std::uint64_t counted = count_of(block);
       for (std::int64_t j = block.columns.begin; j < block.columns.end; ++j) {
         counts_[static_cast<std::size_t>(j)].fetch_add(counted);
       }
-      elements_ += block.elements();
+      updates_ += block.updates();
       busy_ += seconds;
-      finished_.push_back({now() - start, block.elements()});
+      recent_.add(static_cast<double>(block.updates()), seconds);
+      finished_.push_back({now() - start, block.updates()});
     });
   } catch (const std::exception& error) {
     failure_ = "group_" + std::to_string(ranks_.rank()) + ": " + error.what();
@@ -175,36 +192,49 @@ std::vector<double> SharedProduct::measure_alone() {
   meet();
   agree_on_failure();
   ++calls_;
-  alone_ = of_each(ranks_, flops_of_element(p_) * static_cast<double>(block.elements()) / seconds);
+  alone_ = of_each(ranks_, flops_of_update * static_cast<double>(block.updates()) / seconds);
   return alone_;
 }
 
 double SharedProduct::run(const std::string& split) {
+  if (split == "adaptive") return run_adaptive();
+  const std::vector<double> given = read_shares(split);
+  const auto& shares = split == "rates" ? alone_ : split == "equal" ? weights_ : given;
+  return run_blocks(once(share_of(shares)));
+}
+
+double SharedProduct::run_adaptive() {
   const auto own = static_cast<std::size_t>(ranks_.rank());
-  if (split != "adaptive") {
-    const std::vector<double> given = read_shares(split);
-    const auto& shares = split == "rates" ? alone_ : split == "equal" ? weights_ : given;
-    return run_blocks(once(share_of(shares)));
-  }
-  rates_[own] = alone_[own] / flops_of_element(p_);
-  if (own == 0) {
-    for (Counter& counter : next_.span()) counter.next = 0;
-  }
-  const Blocks blocks(p_.m, p_.n, next_.span(), rates_.span(), forecast(alone_, weights_), devices_);
-  return run_blocks([&] {
-    if (elements_ > 0) blocks.tell(own, static_cast<double>(elements_) / busy_);
-    return blocks.take(own);
-  });
+  const bool first = in_product_.empty();
+  const std::vector<double>& expected = first ? alone_ : in_product_;
+  rates_[own] = expected[own] / flops_of_update;
+  if (own == 0) std::ranges::for_each(accounts_.span(), &Account::clear);
+  const Blocks blocks({.m = p_.m, .n = p_.n, .k = p_.k}, accounts_.span(), rates_.span(),
+                      forecast(expected, weights_, first ? Measured::alone : Measured::in_product), devices_);
+  const NextBlock next = [&] {
+    constexpr auto pause = std::chrono::microseconds(100);
+    if (updates_ > 0) blocks.tell(own, recent_.value());
+    while (true) {
+      if (const std::optional<Block> block = blocks.take(own)) return *block;
+      std::this_thread::sleep_for(pause);
+    }
+  };
+  const double seconds = run_blocks(next, [&] { blocks.leave(own); });
+  const double rate = updates_ > 0 ? flops_of_update * static_cast<double>(updates_) / busy_ : expected[own];
+  in_product_ = of_each(ranks_, rate);
+  return seconds;
 }
 
 Block SharedProduct::share_of(const std::vector<double>& rates) const {
-  return {{0, p_.m}, shares_by_rate(p_.n, strip_unit, rates)[static_cast<std::size_t>(ranks_.rank())]};
+  const std::vector<Strip> strips = shares_by_rate(p_.n, strip_unit, rates);
+  return {{0, p_.m}, strips[static_cast<std::size_t>(ranks_.rank())], {0, p_.k}};
 }
 
-double SharedProduct::run_blocks(const NextBlock& next) {
+double SharedProduct::run_blocks(const NextBlock& next, const std::function<void()>& leave) {
   meet();
   ranks_.barrier();  // nobody waits long: they begin at once
   double seconds = compute(next);
+  if (leave) leave();
   meet();
   agree_on_failure();
   ++calls_;
@@ -213,13 +243,17 @@ double SharedProduct::run_blocks(const NextBlock& next) {
   return seconds;
 }
 
-std::vector<double> SharedProduct::elements_by_group() const { return of_each(ranks_, static_cast<double>(elements_)); }
+std::vector<double> SharedProduct::elements_by_group() const {
+  return of_each(ranks_, static_cast<double>(updates_) / static_cast<double>(p_.k));
+}
 
-Series SharedProduct::trace() const { return traces(trace_, ranks_, flops_of_element(p_)); }
+Series SharedProduct::trace() const { return traces(trace_, ranks_, flops_of_update); }
 
 std::int64_t SharedProduct::miscounted() const {
-  const std::int64_t wanted = calls_ * rows_counted({0, p_.m});
-  return std::ranges::count_if(counts_.span(), [&](const auto& count) { return count.load() != wanted; });
+  const Block column{{0, p_.m}, {}, {0, p_.k}};
+  const std::uint64_t wanted = static_cast<std::uint64_t>(calls_) * count_of(column) % count_modulus;
+  return std::ranges::count_if(counts_.span(),
+                               [&](const auto& count) { return count.load() % count_modulus != wanted; });
 }
 
 double SharedProduct::residual() const { return dgemm::residual(p_, calls_, matrices_.c()); }
@@ -274,7 +308,7 @@ Result measure_split(const Params& p, const Context& context) {
     result.metrics.push_back({name + "_in_product", "flop/s", parts[group], {}});
     result.metrics.push_back({name + "_alone", "flop/s", alone[group], {}});
   }
-  result.series.emplace_back("elements", product.trace());
+  result.series.emplace_back("updates", product.trace());
   result.conditions.emplace_back("shares", medians(shares));
   result.conditions.emplace_back("rates_alone", medians(alone));
   result.conditions.emplace_back("libraries", Json::array(context.ranks.gather(group->library())));

@@ -79,9 +79,17 @@ class Group {
   Hidden<Impl> impl_;
 };
 
+// The extent of a block, and its factor of C: that of the call, or 1 where an earlier block has begun the same
+// elements.
+struct Piece {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t inner = 0;
+  double beta = 1.0;
+};
+
 // Computes one block after another with a function that multiplies one, at whose first elements a, b and c point.
-using Multiply =
-    std::function<void(std::int64_t rows, std::int64_t columns, const double* a, const double* b, double* c)>;
+using Multiply = std::function<void(const Piece& piece, const double* a, const double* b, double* c)>;
 void compute_in_turn(const SharedMatrices& matrices, const NextBlock& next, const Finish& finish,
                      const Multiply& multiply);
 
@@ -101,11 +109,11 @@ class SharedProduct {
   std::vector<double> measure_alone();
   // All groups at once; returns the seconds until the last one is done.
   double run(const std::string& split);
-  // The same with blocks from each rank's `next`.
-  double run_blocks(const NextBlock& next);
+  // The same with blocks from each rank's `next`; `leave` is called when this rank takes no more.
+  double run_blocks(const NextBlock& next, const std::function<void()>& leave = {});
 
   std::int64_t calls() const { return calls_; }
-  // Number of C's elements that each group computed in the last call, by rank.
+  // Number of C's elements that each group computed in the last call, by rank; of some it computed only a part.
   std::vector<double> elements_by_group() const;
   // Which group computed when, over all runs.
   Series trace() const;
@@ -119,6 +127,7 @@ class SharedProduct {
   void meet();
   double compute(const NextBlock& next);  // seconds
   void agree_on_failure() const;
+  double run_adaptive();
   // This rank's, of all rows.
   Block share_of(const std::vector<double>& rates) const;
 
@@ -133,17 +142,19 @@ class SharedProduct {
   ComputeBlocks compute_;
   bool devices_;  // some group is one
   SharedArray<Control> control_;
-  SharedArray<Counter> next_;                      // of the blocks
-  SharedArray<std::atomic<double>> rates_;         // of the groups, in elements per second
-  SharedArray<std::atomic<std::int64_t>> counts_;  // of the rows of each column, see rows_counted()
-  std::vector<double> weights_;                    // of the groups
-  std::vector<double> alone_;                      // rates of the groups, flop/s; their weights until measured
-  std::string failure_{};                          // of this rank
+  SharedArray<Account> accounts_;
+  SharedArray<std::atomic<double>> rates_;          // of the groups, in updates per second
+  SharedArray<std::atomic<std::uint64_t>> counts_;  // of what was computed of each column, see count_of()
+  std::vector<double> weights_;                     // of the groups
+  std::vector<double> alone_;                       // rates of the groups, flop/s; their weights until measured
+  std::vector<double> in_product_{};                // those of the last adaptive call
+  std::string failure_{};                           // of this rank
   std::int64_t calls_ = 0;
   std::int64_t meetings_ = 0;
   std::int64_t turns_ = 0;
-  std::int64_t elements_ = 0;  // of this rank in the last call, and its seconds for them
+  std::int64_t updates_ = 0;  // of this rank in the last call, and its seconds for them
   double busy_ = 0.0;
+  RecentRate recent_{};
   std::vector<Finished> finished_{};  // in that call, since it began
   Trace trace_{};
 };

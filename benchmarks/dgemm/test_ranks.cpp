@@ -1,5 +1,6 @@
 // One product shared by several ranks, with a plain loop in place of a library, and the checks when something is lost;
 // where the backend has a device, the loops beside it instead. Exit status 1 when something is wrong.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <memory>
@@ -23,14 +24,26 @@ constexpr std::int64_t tall = 2000;  // rows enough for blocks that do not have 
 constexpr std::int64_t n = 500;
 constexpr std::int64_t k = 7;
 
-Params small(std::int64_t rows = m) { return {.m = rows, .n = n, .k = k}; }
+struct Form {
+  std::int64_t rows;
+  std::int64_t inner;
+};
+// Strips of columns, blocks of rows, and cuts of the inner dimension.
+constexpr std::array<Form, 3> forms{{{m, k}, {tall, k}, {192, 768}}};
 
-// By plain loops, for alpha = -1 and beta = 1.
+Params small(const Form& form = forms[0]) { return {.m = form.rows, .n = n, .k = form.inner}; }
+
+auto scales(double beta) {
+  return [beta](double value) { return beta * value; };
+}
+
+// By plain loops, for alpha = -1.
 Multiply multiplies(const Params& p) {
-  return [&p](std::int64_t rows, std::int64_t columns, const double* a, const double* b, double* c) {
-    for (std::int64_t j = 0; j < columns; ++j) {
-      for (std::int64_t l = 0; l < p.k; ++l) {
-        for (std::int64_t i = 0; i < rows; ++i) {
+  return [&p](const Piece& piece, const double* a, const double* b, double* c) {
+    for (std::int64_t j = 0; j < piece.columns; ++j) {
+      if (piece.beta != 1.0) std::transform(c + j * p.m, c + j * p.m + piece.rows, c + j * p.m, scales(piece.beta));
+      for (std::int64_t l = 0; l < piece.inner; ++l) {
+        for (std::int64_t i = 0; i < piece.rows; ++i) {
           c[i + j * p.m] -= a[i + l * p.m] * b[l + j * p.k];
         }
       }
@@ -53,14 +66,15 @@ class Cases : public RankTests {
       device_beside_processors();
       return all_right();
     }
-    for (const std::int64_t rows : {m, tall}) {
-      all_ways(rows);
-      unlike_groups(rows);
-      slows_down_in_the_middle(rows);
+    for (const Form& form : forms) {
+      all_ways(form);
+      unlike_groups(form);
+      slows_down_in_the_middle(form);
     }
     lost_strip();
     doubled_strip();
     replaced_block();
+    replaced_cut();
     strip_that_was_not_computed();
     failing_group();
     return all_right();
@@ -68,6 +82,7 @@ class Cases : public RankTests {
 
  private:
   static constexpr int threads = 1;
+  static constexpr Strip whole{0, k};  // of the inner dimension
 
   Strip own_part() const {
     const std::vector<double> alike(static_cast<std::size_t>(ranks_.size()), 1.0);
@@ -76,12 +91,14 @@ class Cases : public RankTests {
 
   // So many times this rank's part.
   NextBlock part_times(int times) const {
-    return [part = own_part(), times]() mutable { return times-- > 0 ? Block{{0, m}, part} : Block{}; };
+    return [part = own_part(), times]() mutable { return times-- > 0 ? Block{{0, m}, part, whole} : Block{}; };
   }
 
-  void all_ways(std::int64_t rows_of_c) {
+  void all_ways(const Form& form) {
     name_ = "every way computes each column once";
-    const SharedMatrices matrices(small(rows_of_c), ranks_, threads);
+    Params params = small(form);
+    params.beta = 0.5;  // once for each call, in however many cuts
+    const SharedMatrices matrices(params, ranks_, threads);
     SharedProduct product(matrices, ranks_, threads, in_turn(matrices, multiplies(matrices.params())));
     product.warm_up();
     const std::vector<double> rates = product.measure_alone();
@@ -93,10 +110,10 @@ class Cases : public RankTests {
       expect(product.run(split) > 0.0, split);
       double sum = 0.0;
       for (const double computed : product.elements_by_group()) sum += computed;
-      expect(sum == static_cast<double>(elements(rows_of_c, n)), split);
+      expect(sum == static_cast<double>(elements(form.rows, n)), split);
     }
     const std::vector<double> computed = product.elements_by_group();
-    const auto of_column = static_cast<double>(rows_of_c);
+    const auto of_column = static_cast<double>(form.rows);
     expect(ranks_.size() != 2 || (computed[0] == 144 * of_column && computed[1] == 356 * of_column),
            "a quarter and three, in whole strips");
     expect(product.calls() == 6, "calls");
@@ -105,31 +122,31 @@ class Cases : public RankTests {
     ranks_.barrier();
   }
 
-  void unlike_groups(std::int64_t rows_of_c) {
+  void unlike_groups(const Form& form) {
     name_ = "a slow group has less to do";
     const bool slow = ranks_.rank() == 0;
-    const SharedMatrices matrices(small(rows_of_c), ranks_, threads);
+    const SharedMatrices matrices(small(form), ranks_, threads);
     const Multiply multiply = multiplies(matrices.params());
-    SharedProduct product(
-        matrices, ranks_, threads,
-        in_turn(matrices, [&](std::int64_t rows, std::int64_t columns, const double* a, const double* b, double* c) {
-          if (slow) sleep_for(rows * columns, rows_of_c, 500);
-          multiply(rows, columns, a, b, c);
-        }));
-    const double equal = (static_cast<double>(n) / ranks_.size() - strip_unit) * static_cast<double>(rows_of_c);
+    SharedProduct product(matrices, ranks_, threads,
+                          in_turn(matrices, [&](const Piece& piece, const double* a, const double* b, double* c) {
+                            if (slow) sleep_for(piece, matrices.params(), 1500);
+                            multiply(piece, a, b, c);
+                          }));
+    const double equal = (static_cast<double>(n) / ranks_.size() - strip_unit) * static_cast<double>(form.rows);
     product.measure_alone();
     for (const char* split : {"rates", "adaptive"}) {
       product.run(split);
       expect(product.elements_by_group()[0] < equal, split);
     }
-    expect_all_of(product.trace(), 2, rows_of_c * n);
+    expect_all_of(product.trace(), 2, form.rows * n * form.inner);
     expect(product.miscounted() == 0 && product.residual() <= tolerance, "the checks");
     ranks_.barrier();
   }
 
   // As a column takes `microseconds`.
-  static void sleep_for(std::int64_t computed, std::int64_t rows_of_c, std::int64_t microseconds) {
-    std::this_thread::sleep_for(std::chrono::microseconds(computed * microseconds / rows_of_c));
+  static void sleep_for(const Piece& piece, const Params& p, std::int64_t microseconds) {
+    const std::int64_t updates = piece.rows * piece.columns * piece.inner;
+    std::this_thread::sleep_for(std::chrono::microseconds(updates * microseconds / (p.m * p.k)));
   }
 
   // The lines of a trace together have each of so many elements once in each call, and end together.
@@ -143,23 +160,22 @@ class Cases : public RankTests {
     expect(computed == each_call * calls, "a trace has each element once in each call");
   }
 
-  void slows_down_in_the_middle(std::int64_t rows_of_c) {
+  void slows_down_in_the_middle(const Form& form) {
     name_ = "a group that slows down in the middle has less to do from then on";
     constexpr std::int64_t many = 2000;
-    const SharedMatrices matrices({.m = rows_of_c, .n = many, .k = k}, ranks_, threads);
+    const SharedMatrices matrices({.m = form.rows, .n = many, .k = form.inner}, ranks_, threads);
     const Multiply multiply = multiplies(matrices.params());
     int blocks = 0;
-    SharedProduct product(
-        matrices, ranks_, threads,
-        in_turn(matrices, [&](std::int64_t rows, std::int64_t columns, const double* a, const double* b, double* c) {
-          const bool slow = ranks_.rank() == 0 && ++blocks > 2;  // alone, and its first block
-          sleep_for(rows * columns, rows_of_c, slow ? 800 : 100);
-          multiply(rows, columns, a, b, c);
-        }));
+    SharedProduct product(matrices, ranks_, threads,
+                          in_turn(matrices, [&](const Piece& piece, const double* a, const double* b, double* c) {
+                            const bool slow = ranks_.rank() == 0 && ++blocks > 2;  // alone, and its first block
+                            sleep_for(piece, matrices.params(), slow ? 800 : 100);
+                            multiply(piece, a, b, c);
+                          }));
     product.measure_alone();
     product.run("adaptive");
     const double equal = static_cast<double>(many) / ranks_.size() - strip_unit;
-    expect(product.elements_by_group()[0] < equal * static_cast<double>(rows_of_c), "less than its share");
+    expect(product.elements_by_group()[0] < equal * static_cast<double>(form.rows), "less than its share");
     expect(product.trace().lines[0].values.size() > 1, "more than a block");
     ranks_.barrier();
   }
@@ -200,7 +216,23 @@ class Cases : public RankTests {
     product.run_blocks([&] {
       const bool second = taken > 0 || replaces;
       const Strip rows = second ? Strip{m / 2, m} : Strip{0, m / 2};
-      return ++taken <= 2 ? Block{rows, own_part()} : Block{};
+      return ++taken <= 2 ? Block{rows, own_part(), whole} : Block{};
+    });
+    const double wrong = ranks_.maximum(replaces ? static_cast<double>(own_part().size()) : 0.0);
+    expect_failure(product, static_cast<std::int64_t>(wrong));
+  }
+
+  // The same for two cuts of the inner dimension.
+  void replaced_cut() {
+    name_ = "a cut that was computed twice, in place of another of its size";
+    constexpr std::int64_t cut = 20;
+    const SharedMatrices matrices({.m = m, .n = n, .k = 2 * cut}, ranks_, threads);
+    SharedProduct product(matrices, ranks_, threads, in_turn(matrices, multiplies(matrices.params())));
+    const bool replaces = ranks_.rank() + 1 == ranks_.size();
+    int taken = 0;
+    product.run_blocks([&] {
+      const Strip inner = taken > 0 || replaces ? Strip{cut, 2 * cut} : Strip{0, cut};
+      return ++taken <= 2 ? Block{{0, m}, own_part(), inner} : Block{};
     });
     const double wrong = ranks_.maximum(replaces ? static_cast<double>(own_part().size()) : 0.0);
     expect_failure(product, static_cast<std::int64_t>(wrong));
@@ -211,11 +243,10 @@ class Cases : public RankTests {
     bool computes = ranks_.rank() != 0;
     const SharedMatrices matrices(small(), ranks_, threads);
     const Multiply multiply = multiplies(matrices.params());
-    SharedProduct product(
-        matrices, ranks_, threads,
-        in_turn(matrices, [&](std::int64_t rows, std::int64_t columns, const double* a, const double* b, double* c) {
-          if (std::exchange(computes, true)) multiply(rows, columns, a, b, c);
-        }));
+    SharedProduct product(matrices, ranks_, threads,
+                          in_turn(matrices, [&](const Piece& piece, const double* a, const double* b, double* c) {
+                            if (std::exchange(computes, true)) multiply(piece, a, b, c);
+                          }));
     product.run("adaptive");
     expect_failure(product, 0);
   }
@@ -236,7 +267,7 @@ class Cases : public RankTests {
   void failing_group() {
     name_ = "a group that fails";
     const bool fails = ranks_.rank() + 1 == ranks_.size();
-    const SharedMatrices matrices(small(), ranks_, threads);
+    const SharedMatrices matrices(small(forms.back()), ranks_, threads);  // the others would wait for its gifts
     const ComputeBlocks loops = in_turn(matrices, multiplies(matrices.params()));
     SharedProduct product(matrices, ranks_, threads, [&](const NextBlock& next, const Finish& finish) {
       if (fails) throw std::runtime_error("the device is lost");

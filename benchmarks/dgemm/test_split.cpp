@@ -78,10 +78,10 @@ TEST(Split, PiecesAreOfSharedProductsAlone) {
   EXPECT_EQ(complaint("piece", "48", "rates"), "");
 }
 
-std::int64_t elements_of(const Trace& trace) {
-  std::int64_t elements = 0;
-  for (const Finished& point : trace.points()) elements += point.elements;
-  return elements;
+std::int64_t updates_of(const Trace& trace) {
+  std::int64_t updates = 0;
+  for (const Finished& point : trace.points()) updates += point.updates;
+  return updates;
 }
 
 TEST(Trace, CallsFollowEachOther) {
@@ -92,7 +92,7 @@ TEST(Trace, CallsFollowEachOther) {
   const std::vector<std::pair<double, std::int64_t>> wanted{
       {1.0, 96}, {2.0078125, 48}, {3.0078125, 96}, {4.0078125, 0}, {5.0078125, 0}};
   std::vector<std::pair<double, std::int64_t>> points;
-  for (const auto& [seconds, elements] : trace.points()) points.emplace_back(seconds, elements);
+  for (const auto& [seconds, updates] : trace.points()) points.emplace_back(seconds, updates);
   EXPECT_EQ(points, wanted);
 }
 
@@ -104,7 +104,7 @@ TEST(Trace, StaysSmallAndLosesNothing) {
     }
     EXPECT_LT(trace.points().size(), Trace::most);
     EXPECT_GE(trace.points().size(), Trace::most / 2);
-    EXPECT_EQ(elements_of(trace), 145 * calls);
+    EXPECT_EQ(updates_of(trace), 145 * calls);
     EXPECT_DOUBLE_EQ(trace.points().back().seconds, static_cast<double>(calls));
   }
 }

@@ -125,8 +125,8 @@ def test_the_table_has_all_of_it() -> None:
     assert texts(table)[0] == ["576", *(f"{rate} Gflop/s" for rate in (30, 10, 40, 36)), "90%", "75%", "25%"]
 
 
-def traced(*lines: tuple[list[float], list[int]]) -> Assessment:
-    """Return a case with a trace: lines of times and elements, of 1 Gflop each."""
+def traced(*lines: tuple[list[float], list[int]], name: str = "updates") -> Assessment:
+    """Return a case with a trace: lines of times and updates, of 1 Gflop each."""
     case = shared()
     trace = {
         "unit": "flop",
@@ -135,7 +135,7 @@ def traced(*lines: tuple[list[float], list[int]]) -> Assessment:
             {"host": "h", "rank": rank, "times": times, "values": values} for rank, (times, values) in enumerate(lines)
         ],
     }
-    measured = Record.model_validate(case.record.model_dump(by_alias=True) | {"series": {"elements": trace}})
+    measured = Record.model_validate(case.record.model_dump(by_alias=True) | {"series": {name: trace}})
     return assess(measured, {"dgemm": DGEMM})
 
 
@@ -149,7 +149,9 @@ def bands(case: Assessment) -> dict[str, list[float]]:
 
 def test_a_group_that_slows_down_has_a_narrower_band_and_one_that_waits_none() -> None:
     """The first group computes at 10 Gflop/s, and at 2 from half of the time on; the second ends at 3 s and waits."""
-    case = traced(([1.0, 2.0, 3.0, 4.0], [10, 10, 2, 2]), ([1.5, 3.0, 4.0], [30, 30, 0]))
+    lines = ([1.0, 2.0, 3.0, 4.0], [10, 10, 2, 2]), ([1.5, 3.0, 4.0], [30, 30, 0])
+    case = traced(*lines)
+    assert bands(case) == bands(traced(*lines, name="elements")), "as older records have it"
     first, second = bands(case).values()
     assert (len(first), len(second)) == (81, 81)
     assert first == pytest.approx([10] * 40 + [2] * 41)

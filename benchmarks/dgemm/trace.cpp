@@ -5,7 +5,7 @@
 namespace banzuke::dgemm {
 
 void Trace::add_call(std::span<const Finished> finished, double seconds) {
-  for (const auto& [when, elements] : finished) add({begun_ + when, elements});
+  for (const auto& [when, updates] : finished) add({begun_ + when, updates});
   constexpr double seen = 0.01;  // of a call; a shorter wait is that of the last group for the clock
   const bool waited = finished.empty() || finished.back().seconds < (1.0 - seen) * seconds;
   begun_ += seconds;
@@ -21,27 +21,27 @@ void Trace::add(const Finished& point) {
     points_.push_back({});
     added_ = 0;
   }
-  points_.back() = {point.seconds, points_.back().elements + point.elements};
+  points_.back() = {point.seconds, points_.back().updates + point.updates};
   if (++added_ < together_ || points_.size() < most) return;
   for (std::size_t pair = 0; pair < most / 2; ++pair) {
     const Finished& later = points_[2 * pair + 1];
-    points_[pair] = {later.seconds, points_[2 * pair].elements + later.elements};
+    points_[pair] = {later.seconds, points_[2 * pair].updates + later.updates};
   }
   points_.resize(most / 2);
   together_ *= 2;
   added_ = together_;
 }
 
-Series traces(const Trace& own, const Communicator& ranks, double flops_of_element) {
+Series traces(const Trace& own, const Communicator& ranks, double flops_of_update) {
   constexpr std::size_t width = 2 * Trace::most;
   std::vector<double> numbers(width * static_cast<std::size_t>(ranks.size()));
   std::size_t place = width * static_cast<std::size_t>(ranks.rank());
-  for (const auto& [seconds, elements] : own.points()) {
+  for (const auto& [seconds, updates] : own.points()) {
     numbers[place++] = seconds;
-    numbers[place++] = static_cast<double>(elements);
+    numbers[place++] = static_cast<double>(updates);
   }
   ranks.sum(numbers);
-  Series series{.unit = "flop", .resolution = flops_of_element, .lines = {}};
+  Series series{.unit = "flop", .resolution = flops_of_update, .lines = {}};
   for (int rank = 0; rank < ranks.size(); ++rank) {
     SeriesLine line{.rank = rank, .host = Communicator::host()};
     const std::size_t begin = width * static_cast<std::size_t>(rank);

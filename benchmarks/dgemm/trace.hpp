@@ -11,10 +11,10 @@
 
 namespace banzuke::dgemm {
 
-// Elements of C that a group finished, together or since its last ones.
+// Updates that a group finished, together or since its last ones: multiplications, each with an addition.
 struct Finished {
   double seconds = 0.0;  // time of completion
-  std::int64_t elements = 0;
+  std::int64_t updates = 0;
 };
 
 class Trace {
@@ -37,6 +37,6 @@ class Trace {
 };
 
 // Collective: a line for each rank.
-Series traces(const Trace& own, const Communicator& ranks, double flops_of_element);
+Series traces(const Trace& own, const Communicator& ranks, double flops_of_update);
 
 }  // namespace banzuke::dgemm

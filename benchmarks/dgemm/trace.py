@@ -6,15 +6,15 @@ from itertools import pairwise
 from banzuke.record.figures import Line
 from banzuke.record.model import Record
 
-SERIES = "elements"
-"""Series of the work that each group finished, over the seconds of all calls."""
+SERIES = ("updates", "elements")
+"""Series of the work that each group finished, over the seconds of all calls; the second one is of older records."""
 INTERVALS = 80
 """Intervals of a chart."""
 
 
 def rates_over_time(record: Record, groups: Mapping[str, Sequence[int]]) -> tuple[float, Mapping[str, Sequence[float]]]:
     """Return the seconds, and each group's rates in `INTERVALS` equal parts of them; no rates without a trace."""
-    series = record.series.get(SERIES)
+    series = next((record.series[name] for name in SERIES if name in record.series), None)
     lines = {line.rank: line for line in series.lines if line.times} if series else {}
     end = max((line.times[-1] for line in lines.values() if line.times), default=0.0)
     members = {rank for places in groups.values() for rank in places}

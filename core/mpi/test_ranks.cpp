@@ -275,11 +275,12 @@ bool check_hosts(const Communicator& ranks) {
 bool check_shared_memory(const Communicator& ranks) {
   const auto rank = static_cast<std::size_t>(ranks.rank());
   const auto size = static_cast<std::size_t>(ranks.size());
-  constexpr std::size_t each = 100'000;
+  constexpr std::size_t each = 300'000;  // more than a huge page
   const SharedArray<double> numbers(ranks, each * size);
   const SharedArray<std::atomic<int>> counter(ranks, 1);
   bool good = check(numbers[rank * each] == 0.0 && counter[0] >= 0, "shared memory is zero at first");
   for (std::size_t i = 0; i < each; ++i) numbers[rank * each + i] = static_cast<double>(rank + 1);
+  numbers.collapse(rank * each, (rank + 1) * each);
   for (int i = 0; i < 1000; ++i) counter[0].fetch_add(1);
   ranks.barrier();
   bool right = true;

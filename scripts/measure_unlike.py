@@ -1,0 +1,259 @@
+"""Measure what unlike processors reach together, in rounds in turn, as ratios of the runs of the same round.
+
+    python -m scripts.measure_unlike product --k 1000 3000              # two equal groups; beside one call
+    python -m scripts.measure_unlike product --k 1000 3000 --quota 3    # the second one has a third of the time
+    python -m scripts.measure_unlike product --groups 0-2 3             # 3 to 1
+    python -m scripts.measure_unlike system --quota 2 2.7 3             # HPL: shares by rates, more ranks, equal shares
+    python -m scripts.measure_unlike system --rounds 60 --n 2048        # of equal cores: nothing is lost
+    python -m scripts.measure_unlike nodes                              # three nodes with 100, 50 and 25%; needs root
+
+Each line has medians and quartiles over the rounds. The ratio to the sum is to what the parts reach alone: in the same
+call of a product, and in the same round of a system. Quotas are control groups, with periods of 30 ms. `--other` is
+another build's program, which takes part as "before".
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from banzuke.machine.discover import discover
+from tests.conftest import SCRIPTS
+from tests.control_groups import ControlGroup, Files, control_group
+from tests.namespaces import NETWORK, joined_hosts
+
+PERIOD = 30_000
+"""Period of a quota in microseconds."""
+NODES = {"n1": 1.0, "n2": 0.5, "n3": 0.25}
+"""Nodes, and the part of a processor that each has."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a rank runs."""
+
+    processors: str
+    group: Path | None = None
+    """The file of a control group that its process joins."""
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Way:
+    name: str
+    run: Callable[[], Mapping[str, Any]]
+    """Starts a program and returns its record."""
+
+
+@dataclass
+class Seen:
+    rates: list[float] = field(default_factory=list)
+    sums: list[float] = field(default_factory=list)
+    """Sums of the parts alone, where the record has them."""
+
+
+def count_of(processors: str) -> int:
+    """Return the number of processors of a list such as 0-2,5."""
+    ends = [part.split("-") for part in processors.split(",")]
+    return sum(int(end[-1]) - int(end[0]) + 1 for end in ends)
+
+
+@contextlib.contextmanager
+def limited(part: float) -> Iterator[Path | None]:
+    """Yield the file by which a process joins a control group with this part of a processor; None for all of it."""
+    if part >= 1:
+        yield None
+        return
+
+    def settings(made: ControlGroup) -> Files:
+        folder, limit = made.folders["cpu"], f"{int(part * PERIOD)}"
+        if made.unified:
+            return [(folder / "cpu.max", f"{limit} {PERIOD}")]
+        return [(folder / "cpu.cfs_period_us", str(PERIOD)), (folder / "cpu.cfs_quota_us", limit)]
+
+    with control_group(["cpu"], settings) as made:
+        # seen also from a namespace whose /sys is another one
+        yield Path(f"/proc/{os.getpid()}/root{made.folders['cpu'] / 'cgroup.procs'}")
+
+
+def words_of(program: Path, place: Place, parameters: Mapping[str, object]) -> list[str]:
+    """Return the command of one rank."""
+    settings = [word for name, value in parameters.items() for word in (f"--{name}", str(value))]
+    words = [str(program), *settings, "--binding", place.processors]
+    if place.group is None:
+        return words
+    return ["sh", "-c", f'echo $$ > {shlex.quote(str(place.group))} && exec "$@"', "sh", *words]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How ranks are started."""
+
+    blas: str
+    prefix: Sequence[str] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    hosts: Sequence[str] = ()
+
+    def run(self, program: Path, places: Sequence[Place], /, **parameters: object) -> Mapping[str, Any]:
+        """Return the record of a run whose check passed; ends the script otherwise."""
+        words = [*self.prefix, str(SCRIPTS / "mpiexec")]
+        if self.hosts:
+            words += ["-hosts", ",".join(self.hosts)]
+        for number, place in enumerate(places):
+            words += [":"] if number else []
+            words += ["-n", "1", "-env", "OMP_NUM_THREADS", str(place.threads), *words_of(program, place, parameters)]
+        environment = {**os.environ, "BANZUKE_BLAS": self.blas, **self.variables}
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+        record = next((json.loads(line) for line in done.stdout.splitlines()[::-1] if line.startswith("{")), None)
+        if record is None or record["status"] != "ok":
+            sys.exit(f"{shlex.join(words)} failed: {record['reason'] if record else done.stderr}")
+        return dict(record)
+
+
+def value_of(record: Mapping[str, Any], metric: str) -> float:
+    return float(median(record["metrics"][metric]["samples"]))
+
+
+def measure(ways: Sequence[Way], rounds: int) -> dict[str, Seen]:
+    """Run all in turn so many times, each round with another one first."""
+    seen = {way.name: Seen() for way in ways}
+    for number in range(rounds):
+        first = number % len(ways)
+        for way in [*ways[first:], *ways[:first]]:
+            record = way.run()
+            seen[way.name].rates.append(value_of(record, "flop_rate"))
+            if "sum_of_parts" in record["metrics"]:
+                seen[way.name].sums.append(value_of(record, "sum_of_parts"))
+    return seen
+
+
+def described(values: Sequence[float], scale: float = 1.0, digits: int = 3) -> str:
+    """Return the median and the quartiles."""
+    low, middle, high = quantiles(values, n=4, method="inclusive") if len(values) > 1 else 3 * [values[0]]
+    return f"{middle / scale:.{digits}f} ({low / scale:.{digits}f} to {high / scale:.{digits}f})"
+
+
+def table(seen: Mapping[str, Seen], base: str) -> Iterator[str]:
+    """Yield a line for each way, beside the sum of the parts and beside the way `base`, pair by pair."""
+    alone = [measured.rates for name, measured in seen.items() if name.startswith("alone")]
+    sums = [sum(rates) for rates in zip(*alone, strict=True)]
+    yield f"| way | Gflop/s | of the sum | of {base} |"
+    yield "|---|---|---|---|"
+    for name, measured in seen.items():
+        parts = measured.sums or ([] if name.startswith("alone") else sums)
+        of_sum = described([a / b for a, b in zip(measured.rates, parts, strict=True)]) if parts else ""
+        other = seen[base].rates
+        of_base = described([a / b for a, b in zip(measured.rates, other, strict=True)]) if name != base else ""
+        yield f"| {name} | {described(measured.rates, 1e9, 1)} | {of_sum} | {of_base} |"
+
+
+def print_table(heading: str, seen: Mapping[str, Seen], base: str) -> None:
+    print(f"\n{heading}\n", *table(seen, base), sep="\n", flush=True)
+
+
+def measure_products(asked: argparse.Namespace, launch: Launch) -> None:
+    """Print a table for each k and quota."""
+    program = SCRIPTS / "banzuke-dgemm-blas"
+    counts = [count_of(group) for group in asked.groups]
+    for ratio in asked.quota or [1.0]:
+        with limited(counts[-1] / ratio if ratio > 1 else 1.0) as joined:
+            files = [None] * (len(counts) - 1) + [joined]
+            places = [Place(*spot) for spot in zip(asked.groups, files, counts, strict=True)]
+            for k in asked.k:
+                shape = {"m": asked.m, "n": asked.n, "k": k, "repetitions": asked.repetitions}
+                ways = []
+                if joined is None:
+                    together = Place(",".join(asked.groups), None, sum(counts))
+                    ways.append(Way("one call", partial(launch.run, program, [together], **shape)))
+                for split in asked.ways:
+                    ways.append(Way(split, partial(launch.run, program, places, **shape, split=split)))
+                    if asked.other:
+                        before = partial(launch.run, asked.other, places, **shape, split=split)
+                        ways.append(Way(f"{split}, before", before))
+                heading = f"m = {asked.m}, n = {asked.n}, k = {k}, groups {asked.groups}, the last has 1/{ratio:g}"
+                print_table(heading, measure(ways, asked.rounds), ways[0].name)
+
+
+def measure_systems(asked: argparse.Namespace, launch: Launch) -> None:
+    """Print a table for each ratio of the fast group's rate to the slow one's: where each way wins."""
+    program = SCRIPTS / "banzuke-hpl-blas"
+    system = {"n": asked.n, "nb": asked.nb}
+    fast, slow = asked.groups
+    for ratio in asked.quota or [1.0]:
+        with limited(count_of(slow) / ratio if ratio > 1 else 1.0) as joined:
+            ends = [Place(fast, None, count_of(fast)), Place(slow, joined, count_of(slow))]
+            more = round(ratio * count_of(fast) / count_of(slow))
+            ranks = [Place(fast, None, max(1, count_of(fast) // more))] * more + ends[1:]
+            both = system | {"p": 1, "q": 2}
+            ways = [Way(deal, partial(launch.run, program, ends, **both, deal=deal)) for deal in ("equal", "rates")]
+            ways.append(Way("alone, first", partial(launch.run, program, ends[:1], **system)))
+            ways.append(Way("alone, second", partial(launch.run, program, ends[1:], **system)))
+            for deal in ("equal", "rates") if more > 1 else ():
+                shaped = system | {"p": 1, "q": len(ranks)}
+                name = f"{more}+1 ranks, {deal}"
+                ways.append(Way(name, partial(launch.run, program, ranks, **shaped, deal=deal)))
+            if asked.other:
+                ways.append(Way("equal, before", partial(launch.run, asked.other, ends, **both, deal="equal")))
+            heading = f"n = {asked.n}, nb = {asked.nb}, groups {asked.groups}, the second has 1/{ratio:g}"
+            print_table(heading, measure(ways, asked.rounds), "equal")
+
+
+def measure_nodes(asked: argparse.Namespace, launch: Launch) -> None:
+    """Print the table of three nodes; with two processors, the last two nodes are on one."""
+    program = SCRIPTS / "banzuke-hpl-blas"
+    system = {"n": asked.n, "nb": asked.nb}
+    names = list(NODES)
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        hosts = stack.enter_context(joined_hosts(folder, names))
+        processors = [asked.groups[min(number, len(asked.groups) - 1)] for number in range(len(NODES))]
+        parts = [stack.enter_context(limited(part)) for part in NODES.values()]
+        places = [Place(processor, part) for processor, part in zip(processors, parts, strict=True)]
+        variables = {**hosts.variables, **NETWORK}
+        whole = Launch(launch.blas, hosts.on(names[0]), variables, names)
+        both = system | {"p": 1, "q": len(NODES)}
+        ways = [Way(deal, partial(whole.run, program, places, **both, deal=deal)) for deal in ("equal", "rates")]
+        for name, place in zip(NODES, places, strict=True):
+            alone = Launch(launch.blas, hosts.on(name), variables, [name])
+            ways.append(Way(f"alone, {name}", partial(alone.run, program, [place], **system)))
+        heading = f"n = {asked.n}, nb = {asked.nb}, nodes {NODES}, processors {processors}"
+        print_table(heading, measure(ways, asked.rounds), "equal")
+
+
+MEASUREMENTS = {"product": measure_products, "system": measure_systems, "nodes": measure_nodes}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure what unlike processors reach together.")
+    parser.add_argument("what", choices=list(MEASUREMENTS))
+    processors = sorted(os.sched_getaffinity(0))
+    parser.add_argument("--groups", nargs="+", default=[str(cpu) for cpu in processors[:2]], metavar="PROCESSORS")
+    parser.add_argument(
+        "--quota", nargs="+", type=float, metavar="RATIO", help="the last group has 1/RATIO of the time"
+    )
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--blas", help="library; by default the fastest")
+    parser.add_argument("--other", type=Path, metavar="PROGRAM", help="another build's, which takes part")
+    parser.add_argument("--m", type=int, default=3000)
+    parser.add_argument("--n", type=int)
+    parser.add_argument("--k", type=int, nargs="+", default=[1000, 3000])
+    parser.add_argument("--nb", type=int, default=128)
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--ways", nargs="+", default=["equal", "rates", "adaptive"])
+    asked = parser.parse_args()
+    asked.n = asked.n or (3000 if asked.what == "product" else 7168)
+    MEASUREMENTS[asked.what](asked, Launch(asked.blas or discover().software.blas[0].path))
+
+
+if __name__ == "__main__":
+    main()

@@ -27,7 +27,7 @@ from banzuke.files.own import for_commands
 from banzuke.launch.guard import guard, measuring
 from banzuke.launch.loader import loader_variables, preloaded
 from banzuke.limit.ceilings import age
-from banzuke.machine import user_variables
+from banzuke.machine import mpi, user_variables
 from banzuke.machine.allocation import doubts, elsewhere, nowhere
 from banzuke.machine.areas import with_areas, with_described, with_folder
 from banzuke.machine.described import Place, placed
@@ -52,6 +52,11 @@ MOST_HOSTS = 4
 
 def needs_blas(specs: Mapping[str, Benchmark]) -> bool:
     return any(spec.libraries.blas for spec in specs.values())
+
+
+def needs_mpi(specs: Mapping[str, Benchmark]) -> bool:
+    """Return whether a benchmark's figures are about messages, so that it matters which MPI library sends them."""
+    return any(spec.messages for spec in specs.values())
 
 
 def look(specs: Mapping[str, Benchmark], options: RunOptions) -> Machine:
@@ -327,7 +332,9 @@ def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> 
     several = len(machine.allotments) > 1  # these were measured when they were found
     if not several:
         with looking() as report:
-            machine = examined.measure_machine(machine, needs_blas=needs_blas(specs), report=report, keep=keep)
+            machine = examined.measure_machine(
+                machine, needs_blas=needs_blas(specs), needs_mpi=needs_mpi(specs), report=report, keep=keep
+            )
     hosts = machine.allotment.hosts
     if elsewhere(hosts) and not several:
         warn(
@@ -337,6 +344,8 @@ def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> 
         )
     for number, line in enumerate((machine.software.blas_choice or "").splitlines()):
         errors.say((f"{'      ' if number else 'BLAS: '}{line}", "dim"))
+    for number, line in enumerate(mpi.explain(machine.software.mpi_libraries).splitlines()):
+        errors.say((f"{'     ' if number else 'MPI: '}{line}", "dim"))
     return machine
 
 

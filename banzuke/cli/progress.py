@@ -178,7 +178,7 @@ def looking() -> Iterator[Callable[[int, int], None]]:
 
         def report(done: int, total: int) -> None:
             left = duration(round((total - done) * SECONDS_PER_PROBE))
-            say(f"probing BLAS libraries: {done + 1} of {total}, about {left} left")
+            say(f"probing libraries: {done + 1} of {total}, about {left} left")
 
         yield report
 

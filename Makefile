@@ -71,5 +71,9 @@ build: ## Build all programs again: make build NAME=fast CXX=clang++ CXXFLAGS="-
 	@.venv/bin/python -m scripts.add_build --name $(call quoted,$(NAME)) --cxx $(call quoted,$(call named,CXX)) \
 		--cxxflags=$(call quoted,$(call named,CXXFLAGS)) --mpi $(call quoted,$(MPI))
 
+mpis: ## Install the MPI libraries that PyPI has beside the first, for `banzuke machine` to compare: make mpis
+	@test -x .venv/bin/banzuke || { echo "setup: nothing is installed yet; first run make setup" >&2; exit 2; }
+	@.venv/bin/python -m scripts.add_mpis
+
 clean: ## Remove .venv and build/; results stay
 	rm -rf .venv build

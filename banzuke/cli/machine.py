@@ -12,9 +12,9 @@ from banzuke.cli.console import errors, out, warn, write_json, write_text
 from banzuke.cli.options import HOW, OUTPUT, WHAT, Hosts, Json, PartitionName, SiteFile
 from banzuke.cpu_lists import format_cpus
 from banzuke.errors import BanzukeError
-from banzuke.evaluation import examined
+from banzuke.evaluation import examined, messages
 from banzuke.evaluation.look import as_described, looking, place_of, tell_doubts
-from banzuke.machine import blas, published
+from banzuke.machine import blas, mpi, published
 from banzuke.machine.discover import discover, measured, with_blas
 from banzuke.machine.model import Machine
 from banzuke.machine.toml import toml as toml_of
@@ -46,7 +46,7 @@ Measure = Annotated[
     bool,
     typer.Option(
         "--measure/--no-measure",
-        help="Measure clocks, FMA units and BLAS libraries, which takes a few seconds.",
+        help="Measure clocks, FMA units, BLAS and MPI libraries, which takes a few seconds.",
         rich_help_panel=HOW,
     ),
 ]
@@ -64,7 +64,7 @@ def machine(
     site: SiteFile = None,
     partition: PartitionName = None,
 ) -> None:
-    """Show this machine, its theoretical peaks, and its BLAS libraries with their speeds."""
+    """Show this machine, its theoretical peaks, and its BLAS and MPI libraries with their speeds."""
     if json and toml:
         raise BanzukeError("--json and --toml exclude each other", remedy="Give one of them")
     if file:
@@ -80,8 +80,10 @@ def machine(
             here = measured(here)
             probed, busy = examined.probe_libraries(here, here.software.blas, report)
             here = with_blas(here, probed)
+            senders, also = examined.probe_mpi(here, messages.libraries(), report)
+            here, busy = examined.with_mpi(here, senders), max(busy, also)
     tell_doubts(here, errors)
-    if here.software.blas:
+    if here.software.blas or here.software.mpi_libraries:
         for doubt in examined.doubts_of_order(busy):
             warn(doubt)
     if json:
@@ -90,9 +92,18 @@ def machine(
         write_text(toml_of(here.site))
     else:
         out.print(table(here))
-        if measure:
-            out.print(blas.explain(here.software.blas))
-            out.print(blas.explain_update(here.software.blas))
+        for explained in _choices(here) if measure else []:
+            out.print(explained)
+
+
+def _choices(machine: Machine) -> list[str]:
+    """Return what the probes say about the machine's libraries."""
+    software = machine.software
+    return [
+        blas.explain(software.blas),
+        blas.explain_update(software.blas),
+        *filter(None, [mpi.explain(software.mpi_libraries)]),
+    ]
 
 
 def _described(site: published.PublishedSite, *, json: bool, toml: bool) -> None:

@@ -183,5 +183,6 @@ def test_a_ranking_of_libraries_on_a_busy_machine_is_doubted(
     monkeypatch.setattr("banzuke.cli.machine.measured", lambda machine: machine)
     ranked = [Blas(name=name, path=f"/{name}.so", flop_rate=rate) for name, rate in (("MKL", 2e9), ("BLIS", 1e9))]
     monkeypatch.setattr(examined, "probe_libraries", lambda *_: (ranked, busy))
+    monkeypatch.setattr(examined, "probe_mpi", lambda *_: ([], 0.0))
     done = CliRunner().invoke(APP, ["--measure"])
     assert ("Other processes used 60% of the processors meanwhile: the order may be wrong" in done.output) == doubted

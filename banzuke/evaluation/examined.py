@@ -1,16 +1,18 @@
-"""Examines this machine: what it is, how fast its clocks are, and which of its BLAS libraries is the fastest."""
+"""Examines this machine: what it is, how fast its clocks are, and which of its BLAS and MPI libraries is fastest."""
 
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from banzuke.errors import BanzukeError
+from banzuke.evaluation import messages
 from banzuke.files import read_whole, whose, write_whole
 from banzuke.files.own import cache_path
 from banzuke.launch.command import library_path
@@ -18,7 +20,7 @@ from banzuke.launch.conditions import between, snapshot
 from banzuke.machine import blas
 from banzuke.machine.discover import discover, measured, with_blas
 from banzuke.machine.model import Machine
-from banzuke.machine.site import Blas
+from banzuke.machine.site import Blas, Mpi
 from banzuke.plan.benchmark import Benchmark
 from banzuke.units import percent
 
@@ -43,16 +45,29 @@ def find_machine(*, blas_path: str | None, hosts: Sequence[str] = (), benchmarks
     return machine.changed(partition={"software": machine.software.having(**update)})
 
 
-def measure_machine(machine: Machine, *, needs_blas: bool, report: Callable[[int, int], None], keep: bool) -> Machine:
-    """Return the machine with its clocks, and its BLAS libraries probed if a benchmark needs one; `report`: their
-    progress.
+def measure_machine(
+    machine: Machine,
+    *,
+    needs_blas: bool,
+    needs_mpi: bool = False,
+    report: Callable[[int, int], None],
+    keep: bool,
+) -> Machine:
+    """Return the machine with its clocks, and its BLAS and MPI libraries probed if a benchmark needs them; `report`:
+    their progress. A single MPI library is not probed, as there is nothing to compare it with.
 
     `keep`: store what was probed in the user's cache for later runs.
     """
     machine = measured(machine)
-    if not needs_blas:
-        return machine
-    return _with_probed(machine, *_probed(machine, machine.software.blas, report, keep=keep))
+    if needs_blas:
+        machine = _with_probed(machine, *_probed(machine, machine.software.blas, report, keep=keep))
+    libraries = messages.libraries() if needs_mpi else []
+    return with_mpi(machine, _probed_mpi(machine, libraries, report, keep=keep)) if len(libraries) > 1 else machine
+
+
+def with_mpi(machine: Machine, libraries: list[Mpi]) -> Machine:
+    """Return the machine with these MPI libraries."""
+    return machine.changed(partition={"software": machine.software.having(mpi_libraries=libraries)})
 
 
 def measured_anew(machine: Machine, report: Callable[[int, int], None]) -> Machine:
@@ -84,33 +99,76 @@ def probe_libraries(
     return probed, between(before, snapshot()).get("other_busy_fraction", 0.0)
 
 
+def probe_mpi(
+    machine: Machine, libraries: Sequence[Mpi], report: Callable[[int, int], None]
+) -> tuple[list[Mpi], float]:
+    """Return the probed MPI libraries and the share of the processors that others took meanwhile."""
+    before = snapshot()
+    probed = messages.probe_messages(machine, libraries, report)
+    return probed, between(before, snapshot()).get("other_busy_fraction", 0.0)
+
+
 def _probed(
     machine: Machine, libraries: list[Blas], report: Callable[[int, int], None], *, keep: bool
 ) -> tuple[list[Blas], float]:
     """Return what `probe_libraries` does, or what an earlier run here stored, if nothing has changed since."""
-    adapter = TypeAdapter(list[Blas])
+    steering = {name: os.environ[name] for library in libraries for name in blas.steering(library.name, os.environ)}
+    digest = _digest(machine, list(Blas.model_fields), [library.path for library in libraries], steering)
+    return _stored(
+        f"blas-{digest}.json",
+        TypeAdapter(list[Blas]),
+        lambda: probe_libraries(machine, libraries, report),
+        lambda probed: keep and bool(probed and probed[0].flop_rate),
+    )
+
+
+def _probed_mpi(machine: Machine, libraries: list[Mpi], report: Callable[[int, int], None], *, keep: bool) -> list[Mpi]:
+    """Return what `probe_mpi` does, or what an earlier run here stored, if nothing has changed since."""
+    settings = {name: value for name, value in sorted(os.environ.items()) if _OF_MPI.match(name)}
+    files = [path for library in libraries for path in (library.path, library.launcher)]
+    builds = {library.path: " ".join(library.builds) for library in libraries}
+    probed, _ = _stored(
+        f"mpi-{_digest(machine, list(Mpi.model_fields), files, settings | builds)}.json",
+        TypeAdapter(list[Mpi]),
+        lambda: probe_mpi(machine, libraries, report),
+        lambda probed: keep and any(library.latency for library in probed),
+    )
+    return probed
+
+
+_OF_MPI = re.compile("MPI(R|CH|EXEC)?_|I_MPI_|OMPI_|PRTE_|UCX_|FI_|HYDRA_")
+"""Variables by which a user steers an MPI library."""
+_T = TypeVar("_T")
+
+
+def _stored(
+    name: str, adapter: TypeAdapter[_T], probe: Callable[[], tuple[_T, float]], keep: Callable[[_T], bool]
+) -> tuple[_T, float]:
+    """Return what the user's cache holds under this name, else what `probe` returns: values, and the share of the
+    processors that others took meanwhile. It is stored if that was little and `keep` wants it.
+    """
     try:
-        file: Path | None = cache_path() / f"blas-{_digest(machine, libraries)}.json"
+        file: Path | None = cache_path() / name
     except BanzukeError:
         file = None
     if file and not whose(file):
         with suppress(BanzukeError, ValidationError):
             return adapter.validate_json(read_whole(file)), 0.0
-    probed, busy = probe_libraries(machine, libraries, report)
-    if file and keep and busy < QUIET and probed and probed[0].flop_rate:
+    probed, busy = probe()
+    if file and busy < QUIET and keep(probed):
         with suppress(BanzukeError):  # no space for it
             write_whole(file, adapter.dump_json(probed, indent=1) + b"\n")
     return probed, busy
 
 
-def _digest(machine: Machine, libraries: Sequence[Blas]) -> str:
+def _digest(machine: Machine, fields: Sequence[str], files: Sequence[str], settings: Mapping[str, str]) -> str:
+    """Return a digest of what a probe depends on; `fields`: another version may have stored fewer."""
+
     def stamp(path: str) -> tuple[str, float]:
         try:
             return path, Path(path).stat().st_mtime
         except OSError:
             return path, 0.0
 
-    steering = {name: os.environ[name] for library in libraries for name in blas.steering(library.name, os.environ)}
-    fields = list(Blas.model_fields)  # another version may have stored fewer
-    parts = [fields, machine.fingerprint, machine.allotment.one_per_core, [stamp(b.path) for b in libraries], steering]
+    parts = [fields, machine.fingerprint, machine.allotment.one_per_core, [stamp(path) for path in files], settings]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]

@@ -69,6 +69,11 @@ def needs_blas(specs: Mapping[str, Benchmark]) -> bool:
     return any(spec.libraries.blas for spec in specs.values())
 
 
+def needs_mpi(specs: Mapping[str, Benchmark]) -> bool:
+    """Return whether a benchmark's figures are about messages, so that it matters which MPI library sends them."""
+    return any(spec.messages for spec in specs.values())
+
+
 @contextmanager
 def looking(listener: Listener) -> Iterator[Callable[[int, int], None]]:
     """Show that the machine is being examined; the yielded function shows how many libraries are left to probe."""
@@ -76,7 +81,7 @@ def looking(listener: Listener) -> Iterator[Callable[[int, int], None]]:
 
         def report(done: int, total: int) -> None:
             left = duration(round((total - done) * SECONDS_PER_PROBE))
-            say(f"probing BLAS libraries: {done + 1} of {total}, about {left} left")
+            say(f"probing libraries: {done + 1} of {total}, about {left} left")
 
         yield report
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import examined, stored
 from banzuke.evaluation.listener import Listener
-from banzuke.evaluation.look import Where, in_areas, look, looking, needs_blas
+from banzuke.evaluation.look import Where, in_areas, look, looking, needs_blas, needs_mpi
 from banzuke.evaluation.needed import Needed, find_needed
 from banzuke.evaluation.options import MissingEnvironmentError, Options
 from banzuke.evaluation.prepared import Prepared
@@ -17,6 +17,7 @@ from banzuke.evaluation.reserve import USUAL, reserve
 from banzuke.evaluation.stored import kept
 from banzuke.evaluation.tell import tell_copies, tell_needed, tell_variables, tell_why
 from banzuke.launch.loader import loader_variables, preloaded
+from banzuke.machine import mpi
 from banzuke.machine.allocation import elsewhere, nowhere
 from banzuke.machine.model import Machine
 from banzuke.machine.probe import clock
@@ -201,7 +202,9 @@ def measure_here(machine: Machine, specs: Mapping[str, Benchmark], listener: Lis
     several = len(machine.allotments) > 1  # these were measured when they were found
     if not several:
         with looking(listener) as report:
-            machine = examined.measure_machine(machine, needs_blas=needs_blas(specs), report=report, keep=keep)
+            machine = examined.measure_machine(
+                machine, needs_blas=needs_blas(specs), needs_mpi=needs_mpi(specs), report=report, keep=keep
+            )
     hosts = machine.allotment.hosts
     if elsewhere(hosts) and not several:
         listener.warn(
@@ -211,4 +214,6 @@ def measure_here(machine: Machine, specs: Mapping[str, Benchmark], listener: Lis
         )
     for number, line in enumerate((machine.software.blas_choice or "").splitlines()):
         listener.say((f"{'      ' if number else 'BLAS: '}{line}", "dim"))
+    for number, line in enumerate(mpi.explain(machine.software.mpi_libraries).splitlines()):
+        listener.say((f"{'     ' if number else 'MPI: '}{line}", "dim"))
     return machine

@@ -148,7 +148,16 @@ def _assess(
     tunable = benchmark.tuning.tunable if benchmark else ()
     own = next((launch for launch in launches if launch.record is record), None)
     seen = own.seen if own else _seen(record, machine, benchmark)
-    evidence = Evidence(record, siblings, machine, main, compute, main_bound.link or bool(record.areas), tunable)
+    evidence = Evidence(
+        record,
+        siblings,
+        machine,
+        main,
+        compute,
+        main_bound.link or bool(record.areas),
+        tunable,
+        messages=bool(benchmark and benchmark.messages),
+    )
     remark, apart = among(launches, main) if launches else ((), ())
     violated = violations(record, benchmark, machine)
     sharing = crowded(record, machine)

@@ -17,6 +17,7 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     settings.better_setting,
     settings.better_repetition,
     settings.slow_blas,
+    settings.slow_mpi,
     settings.slowing_variable,
     settings.preloaded_library,
     settings.copied_twice,

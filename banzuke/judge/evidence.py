@@ -11,7 +11,7 @@ from banzuke.judge.model import Figure
 from banzuke.judge.siblings import Siblings
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.machine.model import Machine
-from banzuke.machine.site import Blas
+from banzuke.machine.site import Blas, Mpi
 from banzuke.record.figures import FLOPS, MOVED
 from banzuke.record.model import Record
 
@@ -28,6 +28,8 @@ class Evidence:
     """Whether a link or storage bounds the figure, so that more cores or memory of the host do not make it faster."""
     tunable: tuple[str, ...] = ()
     """Parameters that change how the problem is solved, but not the problem."""
+    messages: bool = False
+    """Whether the figure is about messages."""
 
     @property
     def used(self) -> int:
@@ -62,6 +64,12 @@ class Evidence:
         by_path = [library for library in probed if library.path == path]
         by_name = [library for library in probed if library.name in name and (library.version or "") in name]
         return next(iter(by_path + by_name), None)
+
+    @cached_property
+    def mpi(self) -> Mpi | None:
+        """The probed MPI library that this record used."""
+        version = self.record.software.get("mpi")
+        return next((library for library in self.machine.software.mpi_libraries if library.version == version), None)
 
     @cached_property
     def placement(self) -> "HostPlaces":

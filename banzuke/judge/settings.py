@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from banzuke.environment import cross_memory
 from banzuke.judge.evidence import Evidence, Sibling
 from banzuke.judge.finding import Finding
+from banzuke.machine import mpi
 from banzuke.machine.blas import steering
 from banzuke.machine.user_variables import WAITING
 from banzuke.record.figures import MOVED
@@ -88,6 +89,37 @@ def slow_blas(e: Evidence) -> Iterator[Finding]:
             odd=True,
             against="library",
         )
+
+
+def slow_mpi(e: Evidence) -> Iterator[Finding]:
+    """Find an MPI library clearly slower than another one, by the machine's probe of messages within a host."""
+    if not e.messages or e.mpi is None or len(e.record.hosts) > 1 or e.record.ranks < 2:
+        return
+    if any("build" in other.difference for other in e.others):
+        return
+    figure = "bandwidth" if e.figure.unit == "B/s" else "latency" if e.record.ranks == 2 else "allreduce"
+    best = mpi.clearly_faster(e.machine.software.mpi_libraries, e.mpi, figure)
+    if best is None:
+        return
+    unit = "B/s" if figure == "bandwidth" else "s"
+    ratio = mpi.advantage(best, figure) / mpi.advantage(e.mpi, figure)
+    yield Finding(
+        1 - 1 / ratio,
+        message(
+            "limit-slow-mpi",
+            figure=figure,
+            used=mpi.named(e.mpi),
+            value=Quantity(getattr(e.mpi, figure), unit),
+            fastest=mpi.named(best),
+            best=Quantity(getattr(best, figure), unit),
+            ratio=ratio,
+            build=best.builds[0] if best.builds else mpi.short(best),
+            folder="" if best.builds else mpi.home(best),
+            built="yes" if best.builds else "no",
+        ),
+        odd=True,
+        against="library",
+    )
 
 
 def slowing_variable(e: Evidence) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Cache, Peak, Software
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Tuning
+from banzuke.plan.capabilities import Messages
 from banzuke.plan.resource import Resource, Resources
 from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.record.hosts import Hosts
@@ -117,7 +118,11 @@ SOLVER = replace(
     benchmark("solver", (Metric("time", "s", "lower", "Time to solution", headline=True),)),
     views=(TimeBreakdown(PHASES),),
 )
-BENCHMARKS = {"stream": STREAM, "dgemm": DGEMM, "solver": SOLVER}
+SENDER = replace(
+    benchmark("sender", (Metric("latency", "s", "lower", "Latency", headline=True),)),
+    messages=Messages(),
+)
+BENCHMARKS = {"stream": STREAM, "dgemm": DGEMM, "solver": SOLVER, "sender": SENDER}
 
 
 def provenance(**changes: Any) -> Provenance:

@@ -4,10 +4,22 @@ from typing import Any
 
 import pytest
 
-from banzuke.judge.test_examples import GIGA, MACHINE, codes, confirm, dgemm, evidence, provenance, solver, triad
+from banzuke.judge.test_examples import (
+    GIGA,
+    MACHINE,
+    codes,
+    confirm,
+    dgemm,
+    evidence,
+    provenance,
+    record,
+    solver,
+    triad,
+)
 from banzuke.judge.test_situations import SLOW, Situation, slow, stores, with_n
 from banzuke.machine.model import Machine
-from banzuke.machine.site import Blas
+from banzuke.machine.site import Blas, Mpi
+from banzuke.record.figures import Samples
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
 
@@ -36,6 +48,43 @@ def paired(**changes: Any) -> Record:
     return triad(SLOW, ranks=2, threads=1, binding=places, hosts=[Hosts(names="node1", ranks="0-1")], **changes)
 
 
+def senders(*libraries: Mpi) -> Machine:
+    software = MACHINE.software.model_copy(update={"mpi_libraries": list(libraries)})
+    return MACHINE.changed(partition={"software": software})
+
+
+def sent(name: str = "sender", ranks: int = 2, mpi: str = "MPICH Version: 5.0.2") -> Record:
+    """Return a record of this many ranks on one host."""
+    places = [Binding(ranks=str(rank), threads=[str(rank)]) for rank in range(ranks)]
+    return record(
+        name,
+        {"latency" if name == "sender" else "time": Samples(unit="s", samples=[1e-6])},
+        ranks=ranks,
+        threads=1,
+        binding=places,
+        hosts=[Hosts(names="node1", ranks=f"0-{ranks - 1}")],
+        software={"mpi": mpi},
+    )
+
+
+MPICH = Mpi(
+    path="/m/lib/libmpi.so.12",
+    launcher="/m/bin/mpiexec",
+    version="MPICH Version: 5.0.2",
+    builds=["default"],
+    latency=8e-7,
+    bandwidth=1e10,
+    allreduce=1e-6,
+)
+OPEN_MPI = Mpi(
+    path="/o/lib/libmpi.so.40",
+    launcher="/o/bin/mpiexec",
+    version="Open MPI v5.0.11",
+    latency=2e-7,
+    bandwidth=1e10,
+    allreduce=9e-7,
+)
+OPEN_VERSION = "Open MPI v5.0.11"
 FORBIDDEN = provenance(environment_details={"cross_memory_attach": "no"})
 CASES = {
     "better parameter": (
@@ -153,6 +202,24 @@ CASES = {
         slow(provenance=provenance(variables={"OMP_WAIT_POLICY": "passive"})),
         slow(provenance=provenance(variables={"OMP_WAIT_POLICY": "passive"}, variant={"OMP_WAIT_POLICY": "passive"})),
     ),
+    "slower MPI": (
+        "limit-slow-mpi",
+        "8 B took 800 ns with MPICH 5.0.2 and 200 ns with Open MPI 5.0.11 (4 times better)",
+        Situation(sent(), machine=senders(MPICH, OPEN_MPI)),
+        Situation(sent(mpi=OPEN_VERSION), machine=senders(MPICH, OPEN_MPI)),
+    ),
+    "an Allreduce that is hardly slower": (
+        "limit-slow-mpi",
+        "8 B took 800 ns",
+        Situation(sent(), machine=senders(MPICH, OPEN_MPI)),
+        Situation(sent(ranks=4), machine=senders(MPICH, OPEN_MPI)),
+    ),
+    "a figure that is not about messages": (
+        "limit-slow-mpi",
+        "8 B took 800 ns",
+        Situation(sent(), machine=senders(MPICH, OPEN_MPI)),
+        Situation(sent("solver"), machine=senders(MPICH, OPEN_MPI)),
+    ),
     "messages copied twice": (
         "limit-copied-twice",
         "Cross-memory attach, which copies them only once, is forbidden here (process_vm_readv: no)",
@@ -180,3 +247,11 @@ def test_a_cause_comes_and_goes_with_its_evidence(code: str, shown: str, present
     assert [shown in evidence(cause) for cause in causes] == [True], [evidence(cause) for cause in causes]
     assert confirm(causes[0])
     assert code not in codes(absent.assess().causes)
+
+
+def test_a_faster_library_is_named_with_how_to_use_it() -> None:
+    built = OPEN_MPI.having(builds=["open"])
+    for library, way in ((OPEN_MPI, "Run make build NAME=openmpi MPI=/o, then with --build openmpi"),
+                         (built, "Run with --build open")):  # fmt: skip
+        (cause,) = Situation(sent(), machine=senders(MPICH, library)).assess().causes
+        assert confirm(cause) == way

@@ -150,7 +150,7 @@ def find_launcher(library: str, command: str = "") -> Launcher:
                 why="the partition's description names it",
                 remedy="Load its module in the description's batch.modules, or name another launcher there",
             )
-        kind = _kind(mpiexec) if mpiexec else None
+        kind = launcher_of(mpiexec) if mpiexec else None
         options = words[1:] if manager == "srun" else ["run", *words[1:][words[1:2] == ["run"] :]]
         if manager == "srun" and kind and not any(word.startswith("--mpi") for word in options):
             options = [f"--mpi={slurms_mpi(path, kind.kind)}", *options]
@@ -161,7 +161,7 @@ def find_launcher(library: str, command: str = "") -> Launcher:
             why="neither beside the MPI library nor on PATH is there an mpiexec",
             remedy="Load the MPI module, or run with --ranks 1",
         )
-    return _kind(mpiexec)
+    return launcher_of(mpiexec)
 
 
 def _mpiexec(library: str) -> Path | None:
@@ -171,7 +171,8 @@ def _mpiexec(library: str) -> Path | None:
     return installed or (Path(on_path) if on_path else None)
 
 
-def _kind(path: Path) -> Launcher:
+@cache
+def launcher_of(path: Path) -> Launcher:
     """Return the launcher that an mpiexec is, by what it prints about itself. Raises BanzukeError."""
     try:
         version = captured([path, "--version"], seconds=30).text

@@ -1,4 +1,6 @@
-"""Calls `banzuke-probe` (core/probe), which measures clocks, FMA rates and the DGEMM rate of a library."""
+"""Calls `banzuke-probe` (core/probe), which measures clocks, FMA rates and the DGEMM rate of a library, and
+`banzuke-messages` (core/messages), which measures an MPI library.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,6 +15,8 @@ from banzuke.errors import BanzukeError
 from banzuke.paths import executables
 
 PROGRAM = "banzuke-probe"
+MESSAGES = "banzuke-messages"
+"""The program that loads any MPI library; it is started by that library's launcher."""
 SHOWN = 60
 """Characters of an invalid answer that a message shows."""
 
@@ -60,6 +64,17 @@ class Dgemm(_Answer):
 
 class Update(_Answer):
     flop_rates: dict[Index, Amount]
+
+
+class Messages(_Answer):
+    """Figures of an MPI library between processors of one host; see `machine.site.Mpi`."""
+
+    version: str
+    interface: str
+    ranks: Index
+    latency: Amount
+    bandwidth: Amount
+    allreduce: Amount
 
 
 _Whole = Annotated[float, Field(ge=0, le=2**62, allow_inf_nan=False)]
@@ -176,6 +191,11 @@ def update(
     return _validated(Update, _run(["update", *_on(library, cpus, n)], timeout=timeout, environment=environment))
 
 
+def messages(command: Sequence[str], environment: Mapping[str, str], timeout: float) -> Messages:
+    """Return the figures of an MPI library, whose launcher starts `command`. Raises BanzukeError."""
+    return _validated(Messages, _run_command(command, timeout, environment, MESSAGES))
+
+
 def devices(root: str = "/") -> FoundDevices:
     """Return the accelerators that NVIDIA's driver and the kernel report under `root`. Raises BanzukeError."""
     return _validated(FoundDevices, _run(["devices", "--root", root], timeout=30))
@@ -195,23 +215,28 @@ def _validated(kind: type[T], text: str) -> T:
         return kind.model_validate(json.loads(text))
     except (ValueError, ValidationError) as error:
         why = f"{str(error).splitlines()[0]}: {text.strip()[:SHOWN]!r}"
-        raise BanzukeError(f"{PROGRAM} gave an invalid answer", why=why) from error
+        program = MESSAGES if kind is Messages else PROGRAM
+        raise BanzukeError(f"{program} gave an invalid answer", why=why) from error
 
 
 def _run(arguments: list[str], timeout: float, environment: Mapping[str, str] | None = None) -> str:
-    program = executables() / PROGRAM
+    return _run_command([str(executables() / PROGRAM), *arguments], timeout, environment, PROGRAM)
+
+
+def _run_command(command: Sequence[str], timeout: float, environment: Mapping[str, str] | None, program: str) -> str:
     try:
-        run = captured([str(program), *arguments], seconds=timeout, variables=environment)
+        run = captured(command, seconds=timeout, variables=environment)
     except TimeoutError as error:
-        raise BanzukeError(f"{PROGRAM} gave no answer within {timeout:g} s") from error
+        raise BanzukeError(f"{program} gave no answer within {timeout:g} s") from error
     except OSError as error:
         raise BanzukeError(
-            f"cannot run {PROGRAM}", why=str(error), remedy="Build it, or point BANZUKE_LIBEXEC to its folder"
+            f"cannot run {program}", why=str(error), remedy="Build it, or point BANZUKE_LIBEXEC to its folder"
         ) from error
     if run.status < 0:
-        raise BanzukeError(f"{PROGRAM} was killed by signal {-run.status}")
+        raise BanzukeError(f"{program} was killed by signal {-run.status}")
     if run.status > 0:
         lines = run.complaint.strip().splitlines()
-        message = lines[0].removeprefix(f"{PROGRAM}: ") if lines else f"exit status {run.status}"
+        own = [line for line in lines if line.startswith(f"{program}: ")] or lines  # a launcher's come before or after
+        message = own[0].removeprefix(f"{program}: ") if own else f"exit status {run.status}"
         raise BanzukeError(message)
     return run.text

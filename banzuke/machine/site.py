@@ -238,11 +238,29 @@ class Blas(Frozen):
     problem: str | None = Field(default=None, description="why it could not be used")
 
 
+class Mpi(Frozen):
+    """An MPI library on this machine, and its figures between processors of one host as probed."""
+
+    path: str
+    launcher: str
+    version: str | None = Field(default=None, description="the first line of its own text")
+    builds: list[str] = Field(default_factory=list, description="builds whose programs load it")
+    standard: str | None = Field(
+        default=None, description="its library with the standard binary interface of MPI 5; None: it has none"
+    )
+    ranks: Index | None = Field(default=None, description="that took part in `allreduce`")
+    latency: Amount | None = Field(default=None, description="s, half of the time in which 8 B go to and fro")
+    bandwidth: Amount | None = Field(default=None, description="B/s, messages of 1 MiB, 16 under way")
+    allreduce: Amount | None = Field(default=None, description="s, the sum of 8 B over all cores")
+    problem: str | None = Field(default=None, description="why it could not be probed")
+
+
 class Software(Frozen):
     """The software that this user finds on a partition's nodes."""
 
     compilers: dict[str, str] = Field(default_factory=dict, description="command -> version")
     mpi: dict[str, str] = Field(default_factory=dict, description="launcher path -> version")
+    mpi_libraries: list[Mpi] = Field(default_factory=list, description="as probed")
     blas: list[Blas] = Field(default_factory=list, description="fastest first, when probed")
     blas_choice: str | None = Field(default=None, description="which library was taken, and by how much")
     libraries: dict[str, str] = Field(

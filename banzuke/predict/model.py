@@ -123,7 +123,7 @@ class UnpredictedError(BanzukeError):
 
     def __init__(self, benchmark: Benchmark, remedy: str = "") -> None:
         reason = unpredicted_reason(benchmark)
-        super().__init__(f"{benchmark.name} is not predicted", why=reason.english, remedy=remedy)
+        super().__init__(f"{benchmark.name} is not predicted", why=reason.english or "", remedy=remedy)
         self.said = reason
 
 

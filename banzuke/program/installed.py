@@ -14,7 +14,7 @@ from banzuke.text import nearest
 
 DEFAULT = "default"
 """The build that belongs to the installation itself."""
-TOOLS = ("banzuke-guest-init", "banzuke-probe")
+TOOLS = ("banzuke-guest-init", "banzuke-messages", "banzuke-probe")
 """Programs that are not benchmarks."""
 
 

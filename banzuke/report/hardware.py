@@ -4,12 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from banzuke.cpu_lists import format_cpus
+from banzuke.machine.mpi import named
 from banzuke.machine.site import (
     Blas,
     Cache,
     CoreKind,
     Device,
     Interface,
+    Mpi,
     NodeType,
     Partition,
     Peaks,
@@ -19,7 +21,7 @@ from banzuke.machine.site import (
 )
 from banzuke.report.fact_table import SpecificationGroup, SpecificationRow, amount, row
 from banzuke.report.peaks import peak_of, peak_rows
-from banzuke.words import Derived, Duration, Fact, Quantity, message
+from banzuke.words import Derived, Duration, Fact, Listed, Quantity, message
 from banzuke.words.written import kernel_title, kernel_value
 
 
@@ -98,6 +100,10 @@ def software_groups(partition: Partition) -> list[SpecificationGroup]:
     software = partition.software
     rows = [row(message("report-machine-compiler", command=name), text) for name, text in software.compilers.items()]
     rows += [row(message("report-machine-mpi", launcher=name), text) for name, text in software.mpi.items()]
+    rows += [
+        row(message("report-machine-mpi-library", library=named(library)), _messages(library), *_use(library))
+        for library in software.mpi_libraries
+    ]
     rows += [
         row(message("report-machine-blas", library=library.name), library.version, _probed(library), library.path)
         for library in software.blas
@@ -295,6 +301,23 @@ def _probed(library: Blas) -> Fact | None:
     if library.problem or not library.flop_rate:
         return library.problem
     return message("report-machine-probed", rate=Quantity(library.flop_rate, "flop/s"))
+
+
+def _messages(library: Mpi) -> Fact | None:
+    """Return the probed figures of an MPI library, else why there are none."""
+    if library.latency is None or library.bandwidth is None or library.allreduce is None:
+        return library.problem
+    return message(
+        "report-machine-messages",
+        latency=Quantity(library.latency, "s"),
+        rate=Quantity(library.bandwidth, "B/s"),
+        allreduce=Quantity(library.allreduce, "s"),
+    )
+
+
+def _use(library: Mpi) -> Sequence[Fact | None]:
+    builds = message("report-machine-of-builds", names=Listed(tuple(library.builds))) if library.builds else None
+    return [builds, message("report-machine-standard-mpi") if library.standard else None, library.path]
 
 
 def _interface(interface: Interface) -> Sequence[Fact | None]:

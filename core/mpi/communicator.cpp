@@ -13,10 +13,11 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
+
+#include "core/mpi/version_text.hpp"
 
 namespace banzuke {
 namespace {
@@ -110,12 +111,7 @@ std::string Communicator::library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
-  // Some libraries count a final NUL, and Open MPI appends its build after a comma.
-  const std::string all(text.data(), static_cast<std::size_t>(length));
-  std::istringstream words(all.substr(0, all.find_first_of(std::string_view("\n,\0", 3))));
-  std::string line;
-  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
-  return line;
+  return version_text({text.data(), static_cast<std::size_t>(length)});
 }
 
 // Asks the loader, because a program and its library may have been moved together. Looks for a PMPI_ function, because

@@ -244,6 +244,16 @@ limit-repetition = Change between runs
 limit-slow-blas = Slower BLAS library than others on this machine
     .evidence = { $used } reached { $rate } in a short test, { $fastest } { $best } ({ $ratio } times the rate)
     .confirm = Run with --library { $path }
+limit-slow-mpi = Slower MPI library than others on this machine
+    .evidence = In a short test within a host, { $figure ->
+        [latency] 8 B took { $value } with { $used } and { $best } with { $fastest }
+        [allreduce] an Allreduce of 8 B took { $value } with { $used } and { $best } with { $fastest }
+       *[bandwidth] messages of 1 MiB reached { $value } with { $used } and { $best } with { $fastest }
+    } ({ $ratio } times better)
+    .confirm = { $built ->
+        [yes] Run with --build { $build }
+       *[no] Run make build NAME={ $build } MPI={ $folder }, then with --build { $build }
+    }
 limit-steered-blas = { $variable } makes the BLAS library use other kernels than it would choose
     .evidence = { $variable }={ $value } was set for this run
     .confirm = Run without { $variable }

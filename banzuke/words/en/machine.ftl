@@ -247,6 +247,10 @@ report-machine-area-free = { $size } free
 
 report-machine-compiler = Compiler { $command }
 report-machine-mpi = MPI { $launcher }
+report-machine-mpi-library = MPI library { $library }
+report-machine-messages = 8 B in { $latency }, 1 MiB at { $rate }, Allreduce of 8 B in { $allreduce } within a host
+report-machine-of-builds = in use by the builds { $names }
+report-machine-standard-mpi = has the standard ABI of MPI 5
 report-machine-blas = BLAS library { $library }
 report-machine-probed = DGEMM at { $rate } when probed
 

@@ -208,6 +208,16 @@ limit-repetition = 実行間の変化
 limit-slow-blas = 本計算機で最速ではないBLASライブラリ
     .evidence = 短い試験で{ $used }は{ $rate }、{ $fastest }は{ $best }（{ $ratio }倍）
     .confirm = --library { $path }で測定する
+limit-slow-mpi = 本計算機で最速ではないMPIライブラリ
+    .evidence = ホスト内の短い試験で、{ $figure ->
+        [latency] 8 Bの通信時間が{ $used }は{ $value }、{ $fastest }は{ $best }
+        [allreduce] 8 BのAllreduceの時間が{ $used }は{ $value }、{ $fastest }は{ $best }
+       *[bandwidth] 1 MiBのメッセージのバンド幅が{ $used }は{ $value }、{ $fastest }は{ $best }
+    }（{ $ratio }倍）
+    .confirm = { $built ->
+        [yes] --build { $build }で測定する
+       *[no] make build NAME={ $build } MPI={ $folder }を実行し、--build { $build }で測定する
+    }
 limit-steered-blas = { $variable }によりBLASライブラリが本来と異なるカーネルを使用
     .evidence = 本測定では{ $variable }={ $value }が設定されていた
     .confirm = { $variable }を設定せずに測定する

@@ -227,6 +227,10 @@ report-machine-area-free = 空き容量 { $size }
 
 report-machine-compiler = コンパイラ { $command }
 report-machine-mpi = MPI { $launcher }
+report-machine-mpi-library = MPIライブラリ { $library }
+report-machine-messages = ホスト内で8 Bに{ $latency }、1 MiBで{ $rate }、8 BのAllreduceに{ $allreduce }
+report-machine-of-builds = ビルド{ $names }が使用
+report-machine-standard-mpi = MPI 5の標準ABIに対応
 report-machine-blas = BLASライブラリ { $library }
 report-machine-probed = 予備測定でのDGEMM性能 { $rate }
 

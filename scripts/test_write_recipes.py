@@ -70,8 +70,8 @@ def test_easybuild_itself_reads_the_easyconfig(tmp_path: Path) -> None:
     call = [sys.executable, "-c", PARSED, str(file)]
     done = subprocess.run(call, capture_output=True, text=True, check=False, cwd=tmp_path, env=settings)
     assert done.returncode == 0, done.stderr
-    isolated = "pip_no_build_isolation=False"  # pip fetches what builds it: the toolchain has no scikit-build-core
-    assert done.stdout.split()[-3:] == ["Banzuke", facts()["version"], isolated], "further words: unknown parameters"
+    fetched = ["pip_no_build_isolation=False", "use_pip_for_deps=True"]  # by pip: the toolchain's modules lack them
+    assert done.stdout.split() == ["Banzuke", facts()["version"], *fetched], "further words are unknown parameters"
 
 
 PARSED = """
@@ -83,6 +83,7 @@ from easybuild.framework.easyconfig.default import DEFAULT_CONFIG
 from easybuild.framework.easyconfig.parser import EasyConfigParser
 config = EasyConfigParser(sys.argv[1]).get_config_dict()
 known = {*DEFAULT_CONFIG, *PythonPackage.extra_options(), "easyblock"}
-isolated = f"pip_no_build_isolation={config.get('pip_no_build_isolation', True)}"
-print(config["name"], config["version"], isolated, *sorted(set(config) - known))
+defaults = {"pip_no_build_isolation": True, "use_pip_for_deps": False}
+fetched = [f"{name}={config.get(name, default)}" for name, default in defaults.items()]
+print(config["name"], config["version"], *fetched, *sorted(set(config) - known))
 """

@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 
 def test_sheets_are_ranked_filtered_and_compared_without_a_network(browser: Browser, tmp_path: Path) -> None:
     for number, name in enumerate(("Slow", "Fast", HOSTILE), 1):
-        record = document()
-        for samples in record["metrics"].values():
-            samples["samples"] = [value * number for value in samples["samples"]]
-        made = published(record, name=name)
+        records = [document(provenance={"id": str(at), "repetition": at}) for at in range(3)]
+        for record in records:
+            record["conditions"] |= {"timed_seconds": 1.0, "other_busy_fraction": 0.0}
+            record["parameters"]["n"] = 10_000_000 * number**2
+            for samples in record["metrics"].values():
+                samples["samples"] = [value * number for value in samples["samples"]]
+        made = published(*records[: 3 if name == "Fast" else 2], name=name)
         (tmp_path / made.file).write_bytes(made.content)
     file = tmp_path / PAGE
     file.write_bytes(site(gather(tmp_path), benchmarks(), "en")[PAGE])
@@ -31,6 +34,16 @@ def test_sheets_are_ranked_filtered_and_compared_without_a_network(browser: Brow
     assert page.locator("#results tbody a").all_inner_texts() == [HOSTILE, "Fast", "Slow"]
     for name in ("Fast", "Slow"):
         page.get_by_label(f"Compare: {name}").check()
+    page.select_option("#edition", "2026")
+    assert page.locator("#results tbody a").all_inner_texts() == ["Fast"]
+    page.click("#outside summary")
+    outside = page.locator("#outside li").all_inner_texts()
+    assert outside == [f"{name}: 3 verified launches or more" for name in (HOSTILE, "Slow")]
+    page.select_option("#size", "S", timeout=5_000)
+    page.click("#outside summary")
+    assert page.locator("#outside li").all_inner_texts()[1] == "Fast: Size class: M"
+    page.select_option("#edition", "")
+    assert page.locator("#outside").count() == 0
     page.fill("#search", "fas")
     assert page.locator("#results tbody a").all_inner_texts() == ["Fast"]
     page.click("#compare a")

@@ -1,7 +1,8 @@
 """Editions: rules by year that never change afterwards, so that figures of different years compare.
 
 A figure belongs to an edition if its headline case keeps all of its rules. A new year gets a new entry of `EDITIONS`;
-an entry that stands is not changed, and its numbers are written out rather than taken from elsewhere.
+an entry that stands is not changed, and its numbers are written out rather than taken from elsewhere; sizes stand in
+`sizes/`.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from banzuke.judge.model import Assessment
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
+from banzuke.publish.size_classes import size_class
 from banzuke.record.model import Record
 from banzuke.record.state import taken
 from banzuke.words import Duration, Message, Share, message
@@ -101,6 +103,13 @@ def _at_least_seconds(seconds: float) -> EditionRule:
     return EditionRule("seconds", message("edition-seconds", least=Duration(seconds)), met)
 
 
+def _sized(edition: str) -> EditionRule:
+    def met(own: EditionCase) -> bool:
+        return size_class(edition, own.case.record) is not None
+
+    return EditionRule("class", message("edition-class", edition=edition), met)
+
+
 EDITIONS: Mapping[str, tuple[EditionRule, ...]] = {
     "2026": (
         _at_least_launches(3),
@@ -110,6 +119,7 @@ EDITIONS: Mapping[str, tuple[EditionRule, ...]] = {
         _whole(),
         _in_memory(),
         _at_least_seconds(1.0),
+        _sized("2026"),
     ),
 }
 """Rules by edition."""
@@ -121,6 +131,12 @@ def missed(own: EditionCase) -> dict[str, tuple[str, ...]]:
         edition: tuple(rule.code for rule in rules if not own.launches or not rule.met(own))
         for edition, rules in EDITIONS.items()
     }
+
+
+def classes(own: EditionCase) -> dict[str, str]:
+    """Return the size class of a case by edition, where it is of one."""
+    judged = {edition: size_class(edition, own.case.record) for edition in EDITIONS}
+    return {edition: reached for edition, reached in judged.items() if reached}
 
 
 def asked(edition: str, code: str) -> Message | None:

@@ -14,7 +14,9 @@ from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title, full_title, metric_title
 from banzuke.publish import grade
+from banzuke.publish.editions import EDITIONS
 from banzuke.publish.publication import read_summary
+from banzuke.publish.size_classes import OWN
 from banzuke.publish.summary import FigureSummary, RunSummary
 from banzuke.words import Message, message
 from banzuke.words.language import Words, words
@@ -33,6 +35,8 @@ WORDS: Mapping[str, Message] = {
     "search": message("sheet-search"),
     "year": message("sheet-year"),
     "edition": message("sheet-edition"),
+    "class": message("sheet-class"),
+    "outside": message("sheet-outside"),
     "all": message("sheet-all"),
     "grade": message("sheet-grade"),
     "devices": message("sheet-devices"),
@@ -141,7 +145,13 @@ def _content(gathered: Gathered, benchmarks: Mapping[str, Benchmark], say: Words
                 )
             figures.append([sheets[key], *_fields(figure)])
         machines.append(_machine(identity, own, figures, say))
-    return {"words": {name: say(text) for name, text in WORDS.items()}, "sheets": described, "machines": machines}
+    return {
+        "words": {name: say(text) for name, text in WORDS.items()},
+        "sheets": described,
+        "machines": machines,
+        "rules": {edition: {rule.code: say(rule.asked) for rule in rules} for edition, rules in EDITIONS.items()},
+        "own": OWN,
+    }
 
 
 def _title(figure: FigureSummary, benchmarks: Mapping[str, Benchmark], say: Words) -> str:
@@ -169,7 +179,7 @@ def _fields(figure: FigureSummary) -> list[Any]:
         figure.devices,
         figure.title,
         figure.verdict,
-        [edition for edition, missed in figure.editions.items() if not missed],
+        {edition: [figure.classes.get(edition, ""), missed] for edition, missed in figure.editions.items()},
     ]
 
 
@@ -204,13 +214,14 @@ def _table(gathered: Gathered) -> str:
     """Return every figure as CSV."""
     names = ("value", "low", "high", "of_limit", "launches", "nodes", "cores", "devices")
     of_run = ("id", "machine", "date", "grade")
-    header = [*of_run, "benchmark", "metric", "unit", *names, "per_watt", "per_watt_unit", "editions"]
+    header = [*of_run, "benchmark", "metric", "unit", *names, "per_watt", "per_watt_unit", "editions", "classes"]
     rows = [
         [
             *(identity, own.machine.name, f"{own.started:%Y-%m-%d}", own.grade.letter),
             *(figure.benchmark, figure.metric, figure.unit, *(getattr(figure, name) for name in names)),
             *((figure.energy.per_watt, figure.energy.per_watt_unit) if figure.energy else (None, None)),
             " ".join(edition for edition, missed in figure.editions.items() if not missed),
+            " ".join(f"{edition}:{reached}" for edition, reached in figure.classes.items()),
         ]
         for identity, own in gathered.summaries.items()
         for figure in own.figures

@@ -106,6 +106,7 @@ class FigureSummary(Frozen):
     editions: dict[str, list[Name]] = Field(
         default_factory=dict, description="by edition, codes of its rules that are not kept; none: it belongs to it"
     )
+    classes: dict[str, Name] = Field(default_factory=dict, description="by edition, the size class of the problem")
 
 
 class RuleSummary(Frozen):
@@ -258,6 +259,7 @@ def _figure(line: HeadlineLine, case: Assessment, evaluated: Evaluation) -> Figu
         verdict=words().joined(case.verdict),
         energy=_energy(case, figure) if figure else None,
         editions={edition: list(codes) for edition, codes in missed.items()},
+        classes=editions.classes(judged) if line.value is not None else {},
     )
 
 

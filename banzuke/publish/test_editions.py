@@ -1,5 +1,6 @@
 """Tests of the editions: each rule can be broken alone, and rules that stand are never changed."""
 
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from banzuke.plan.catalogue import benchmarks
 from banzuke.publish.editions import EDITIONS, EditionCase, asked, missed
+from banzuke.publish.size_classes import FOLDER, size_class, sizes_of
 from banzuke.publish.summary import evaluation, headline_cases
 from banzuke.publish.test_grade import launch
 from banzuke.record.model import Record
@@ -31,6 +33,7 @@ def kept(change: Callable[[dict[str, Any]], object] = lambda _record: None) -> d
     """Return a launch that keeps every rule, then changed."""
     record = launch()
     record["conditions"] |= {"timed_seconds": 1.0, "working_set": 4e12}
+    record["parameters"]["n"] = 10_000_000
     change(record)
     return record
 
@@ -61,6 +64,32 @@ def test_two_launches_are_too_few_and_data_in_a_cache_too_small() -> None:
     assert missed_by(*small) == ("size",)
 
 
+def test_a_problem_below_the_smallest_class_and_one_of_unknown_size_belong_to_no_edition() -> None:
+    for size in ({"n": 2_499_999}, {"m": 10_000_000}):  # on each of four ranks
+        small = [kept(lambda record, size=size: record.update(parameters=size)) for _ in range(3)]  # type: ignore[misc]
+        assert missed_by(*small) == ("class",)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "reached"),
+    [
+        ("hpl", {"n": 3_999}, None),
+        ("hpl", {"n": 19_999}, "S"),
+        ("hpl", {"n": 500_000}, "XL"),
+        ("dgemm", {"m": 4000, "n": 4000, "k": 4000}, "M"),
+        ("hpcg", {"nx": 80, "ny": 80, "nz": 80}, "M"),  # on each rank
+        ("pt2pt", {"test": "latency"}, "own"),
+        ("later", {"n": 10**9}, None),
+    ],
+)
+def test_a_case_is_of_the_largest_class_that_it_reaches(
+    name: str, parameters: dict[str, Any], reached: str | None
+) -> None:
+    record = Record.model_validate(kept() | {"benchmark": name, "parameters": parameters})
+    assert record.ranks == 4
+    assert size_class(YEAR, record) == reached
+
+
 def test_a_launch_beside_busy_processes_is_neither_usual_nor_undisturbed() -> None:
     beside = kept(lambda record: record["provenance"].update(neighbours=1))
     assert missed_by(kept(), kept(), kept(), beside) == ("undisturbed", "usual")
@@ -71,10 +100,13 @@ def test_without_a_verified_launch_no_rule_is_kept() -> None:
     assert missed_by(failed) == tuple(rule.code for rule in EDITIONS[YEAR])
 
 
-def test_rules_that_stand_are_not_changed() -> None:
+def test_rules_and_sizes_that_stand_are_not_changed() -> None:
+    digest = hashlib.sha256((FOLDER / f"{YEAR}.toml").read_bytes()).hexdigest()
+    assert digest == "a1e582845d6da42f2f27e0827060f6b36ae5c067d1341bd555333a0dad5d6d78"
+    assert all(name in benchmarks() for name in sizes_of(YEAR))
     texts = [words()(rule.asked) for rule in EDITIONS[YEAR]]
     assert [rule.code for rule in EDITIONS[YEAR]] == [
-        "launches", "checks", "undisturbed", "usual", "whole", "size", "seconds",
+        "launches", "checks", "undisturbed", "usual", "whole", "size", "seconds", "class",
     ]  # fmt: skip
     numbers = {0: "3", 2: "10%", 6: "1 s"}
     assert {at: numbers[at] for at in numbers if numbers[at] in texts[at]} == numbers

@@ -1,5 +1,6 @@
 const MOST = 200;
 const GRADES = ["A", "B", "C", "D"];
+const SIZES = ["S", "M", "L", "XL"];
 const [VALUE, LOW, HIGH, LIMIT, WATT, WATT_UNIT, LAUNCHES, NODES, CORES, DEVICES, TITLE, VERDICT, EDITIONS] =
   Array.from({ length: 13 }, (_, place) => place + 1);
 const main = document.getElementById("main");
@@ -14,7 +15,7 @@ const made = (name, attributes = {}, ...inner) => {
   return element;
 };
 const chosen = new Set();
-const state = { sheet: 0, by: "figure", search: "", year: "", edition: "", grade: "", devices: "" };
+const state = { sheet: 0, by: "figure", search: "", year: "", edition: "", size: "", grade: "", devices: "" };
 let site;
 let word;
 
@@ -52,23 +53,39 @@ const ranked = () => {
   }
   return entries.sort((a, b) => ((down && !lower) ? b.key - a.key : a.key - b.key) || (a.machine.name < b.machine.name ? -1 : 1));
 };
+const ofEdition = ({ figure }) => {
+  const [size, missed] = figure[EDITIONS][state.edition] ?? ["", [""]];
+  return !state.edition || (missed.length === 0 && (!state.size || size === state.size));
+};
 const kept = ({ machine, figure }) => {
   const text = `${machine.name} ${machine.processors.join(" ")} ${machine.devices.join(" ")}`.toLowerCase();
   return state.search.toLowerCase().split(/\s+/).every((part) => text.includes(part))
     && (!state.year || machine.date.startsWith(state.year))
-    && (!state.edition || figure[EDITIONS].includes(state.edition))
     && (!state.grade || GRADES.indexOf(machine.grade) <= GRADES.indexOf(state.grade))
     && (!state.devices || (figure[DEVICES] > 0) === (state.devices === "with"));
 };
 
+const reasons = ({ figure }) => {
+  const [size, missed] = figure[EDITIONS][state.edition] ?? ["", []];
+  const asked = site.rules[state.edition] ?? {};
+  if (missed.length) return missed.map((code) => asked[code] ?? code).join("; ");
+  return size ? `${word.class}: ${size}` : word.none;
+};
+const sizes = () => [...new Set(ranked().map(({ figure }) => (figure[EDITIONS][state.edition] ?? [""])[0]))]
+  .filter((size) => size && size !== site.own).sort((a, b) => SIZES.indexOf(a) - SIZES.indexOf(b));
+
 const select = (name, label, options) => made("label", {}, label, made("select", {
   id: name,
-  onchange: (event) => { state[name] = name === "sheet" ? Number(event.target.value) : event.target.value; results(); },
+  onchange: (event) => {
+    state[name] = name === "sheet" ? Number(event.target.value) : event.target.value;
+    if (name === "edition" || name === "sheet") { state.size = ""; showRanking(); } else results();
+  },
 }, ...options.map(([value, text]) => made("option", { value, selected: String(state[name]) === String(value) }, text))));
 
 const results = () => {
   const old = document.getElementById("results");
-  const entries = ranked().filter(kept);
+  const judged = ranked().filter(kept);
+  const entries = judged.filter(ofEdition);
   const sheet = site.sheets[state.sheet];
   let shown = MOST;
   const row = ({ machine, figure }, place) => made("tr", {},
@@ -91,6 +108,11 @@ const results = () => {
       inner.append(made("p", {}, made("button", { type: "button", onclick: () => { shown += 5 * MOST; draw(); } },
         `${word.more} (${entries.length - shown})`)));
     }
+    const others = judged.filter((entry) => !ofEdition(entry));
+    if (others.length) {
+      inner.append(made("details", { id: "outside" }, made("summary", {}, `${word.outside} (${others.length})`),
+        made("ul", {}, ...others.slice(0, MOST).map((entry) => made("li", {}, link(entry.machine), `: ${reasons(entry)}`)))));
+    }
     document.getElementById("results").replaceWith(inner);
   };
   if (old) draw();
@@ -102,7 +124,7 @@ const compareLink = () => {
 
 const showRanking = () => {
   const years = [...new Set(site.machines.map((machine) => machine.date.slice(0, 4)))].sort().reverse();
-  const editions = [...new Set(site.machines.flatMap((machine) => machine.figures.flatMap((figure) => figure[EDITIONS])))].sort().reverse();
+  const editions = [...new Set(site.machines.flatMap((machine) => machine.figures.flatMap((figure) => Object.keys(figure[EDITIONS]))))].sort().reverse();
   const all = ["", word.all];
   main.replaceChildren(
     made("form", { onsubmit: (event) => event.preventDefault() },
@@ -110,6 +132,7 @@ const showRanking = () => {
       select("by", word.by, [["figure", word.figure], ["limit", word.limit], ["watt", word.watt]]),
       select("year", word.year, [all, ...years.map((year) => [year, year])]),
       select("edition", word.edition, [all, ...editions.map((edition) => [edition, edition])]),
+      ...(state.edition && sizes().length ? [select("size", word.class, [all, ...sizes().map((size) => [size, size])])] : []),
       select("grade", word.grade, [all, ...GRADES.map((grade) => [grade, `≥ ${grade}`])]),
       select("devices", word.devices, [all, ["with", word.with], ["without", word.without]]),
       made("label", {}, word.search, made("input", { id: "search", type: "search", value: state.search, oninput: (event) => { state.search = event.target.value; results(); } }))),

@@ -25,4 +25,5 @@ edition-undisturbed = in every launch other processes took less than { $others }
 edition-usual = started as usual: no container or virtual machine, no neighbours, no other build, library or settings of the system
 edition-whole = all cores or all devices of the nodes were used
 edition-memory = the data were too large for the caches
+edition-class = the problem is of one of the size classes of edition { $edition }
 edition-seconds = each launch was timed for { $least } or longer

@@ -25,4 +25,5 @@ edition-undisturbed = すべての試行で、他のプロセスによるプロ�
 edition-usual = 通常の起動（コンテナ、仮想計算機、負荷プロセス、別のビルド・ライブラリ・システム設定なし）
 edition-whole = ノードの全コアまたは全アクセラレータを使用
 edition-memory = データがキャッシュに収まらない大きさ
+edition-class = 問題サイズが{ $edition }年版の区分のいずれかに該当
 edition-seconds = 各試行の計測区間が{ $least }以上

@@ -292,8 +292,8 @@ def _nearest_data(entry: Nearest) -> dict[str, Any]:
                     "machine": peer.machine,
                     "figure": value,
                     "nodes": peer.nodes,
-                    "source": peer.source,
-                    "note": peer.note,
+                    "source": words().fact(peer.source),
+                    "note": words().fact(peer.note),
                 }
                 for peer, value in peers[:KEPT]
             ]

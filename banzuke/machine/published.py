@@ -62,6 +62,10 @@ class PublishedReport(Frozen):
         english = f" [{self.title_english}]" if self.title_english else ""
         return f"{', '.join(self.authors)}: {self.title}{english}. {self.published}."
 
+    def citation_in_its_language(self, published: str) -> str:
+        """Return the citation without English; `published`: where and when, in the language of the report."""
+        return f"{', '.join(self.authors)}: {self.title}, {published}"
+
 
 class PublishedFigure(Frozen):
     of: str | None = Field(
@@ -121,6 +125,9 @@ class PublishedFigure(Frozen):
 class PublishedSite(Site):
     reports: dict[str, PublishedReport] = Field(default_factory=dict)
     figure: list[PublishedFigure] = Field(default_factory=list)
+    ja: dict[str, str] = Field(
+        default_factory=dict, description="names, notes, flags and parts in Japanese, by the English of this file"
+    )
 
     @model_validator(mode="after")
     def check_names(self) -> Self:

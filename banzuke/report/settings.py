@@ -31,10 +31,12 @@ def setting_name(name: str, words: Words) -> str:  # noqa: PLR0911  (one for eac
             return words(message("report-setting-threads"))
         case "groups":
             return words(message("report-setting-groups"))
+        case "devices":
+            return words(message("report-setting-devices"))
         case _ if name in AXES:
             return words(axis_title(AXES[name]))
         case _:  # a parameter; environment variables are in capitals
-            return name if name.isupper() else name.replace("_", " ")
+            return name.replace("_", " ") if words.language == "en" and not name.isupper() else name
 
 
 def setting_text(value: Scalar | None, words: Words) -> str:

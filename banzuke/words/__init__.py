@@ -66,6 +66,18 @@ class Reason:
 
 
 @dataclass(frozen=True)
+class Translated:
+    """A text of a machine's description, in English and in the other languages in which the description has it."""
+
+    told: str
+    others: tuple[tuple[str, str], ...] = ()
+    """Texts by language."""
+
+    def __bool__(self) -> bool:
+        return bool(self.told)
+
+
+@dataclass(frozen=True)
 class Message:
     """Something to say, in no particular language."""
 
@@ -81,7 +93,9 @@ class Message:
         return hash((self.code, tuple(self.facts.items()), self.english))
 
 
-Fact: TypeAlias = str | int | float | Quantity | Share | Duration | Span | Listed | Derived | Reason | Message
+Fact: TypeAlias = (
+    str | int | float | Quantity | Share | Duration | Span | Listed | Derived | Reason | Translated | Message
+)
 """A string is shown as it is: a name, a path, a command. An int selects the plural (`1 core`, `2 cores`); a float is
 shown with three significant digits.
 """
@@ -114,7 +128,7 @@ def data(fact: Fact) -> object:  # noqa: PLR0911  (one for each kind)
             return {"low": low, "high": high, "unit": unit}
         case Listed(items):
             return [data(item) for item in items]
-        case Derived(text) | Reason(text):
+        case Derived(text) | Reason(text) | Translated(text):
             return text
         case _:
             return fact

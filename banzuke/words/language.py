@@ -16,7 +16,7 @@ from fluent.runtime.types import FluentNone, fluent_number
 from banzuke.errors import BanzukeError
 from banzuke.paths import BENCHMARKS
 from banzuke.units import ends, number, percent, quantity
-from banzuke.words import Derived, Duration, Fact, Listed, Message, Quantity, Reason, Share, Span, message
+from banzuke.words import Derived, Duration, Fact, Listed, Message, Quantity, Reason, Share, Span, Translated, message
 from banzuke.words.derivation import derivation
 from banzuke.words.written import reason
 
@@ -78,6 +78,8 @@ class Words:
                 return self(derivation(text)) if text else ""
             case Reason(text):
                 return self(reason(text))
+            case Translated(text, others):
+                return dict(others).get(self.language, text)
             case Listed(items, most):
                 return self._listed(items, most)
             case int():

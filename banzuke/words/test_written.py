@@ -11,10 +11,12 @@ import pytest
 from banzuke.launch.complete import OUT_OF_TIME, _signalled
 from banzuke.machine import blas
 from banzuke.machine.kernel import settings
+from banzuke.machine.published import read
 from banzuke.machine.site import Blas
 from banzuke.machine.tree import Tree
+from banzuke.paths import MACHINES
 from banzuke.words.language import bundle, words
-from banzuke.words.written import kernel_title, kernel_value, library_choice, reason, software_title
+from banzuke.words.written import kernel_title, kernel_value, library_choice, printed_place, reason, software_title
 
 JAPANESE = words("ja")
 MEMORY = "hpl with n=90000 needs 60.35 GiB of memory (20 GiB of 23.5 GiB may be used now). Choose a smaller size"
@@ -100,3 +102,18 @@ def test_which_library_was_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
         assert words()(library_choice(text)) == text.removesuffix(".")
     for name in ("compiler", "flags", "mpi", "blas", "blas_path", "blas_choice", "library_path", "kernels"):
         assert bundle("ja").has_message(software_title(name).code)
+
+
+@pytest.mark.parametrize("file", sorted(MACHINES.glob("*.toml")), ids=lambda file: file.stem)
+def test_what_a_description_says_of_its_figures_is_japanese_too(file: Path) -> None:
+    site = read(file)
+    said = {text for figure in site.figure for text in (figure.note, figure.part, *figure.flags) if text}
+    said |= {report.published for report in site.reports.values()}
+    names = {site.name, site.note, *(part.name for part in (*site.partitions.values(), *site.areas.values()))}
+    assert {text for text in said if re.search("[a-z]{2}", text)} <= site.ja.keys()
+    assert site.ja.keys() <= said | names, "no text of this file"
+    for text in site.ja.values():
+        assert not re.search("[a-z]{2,},? [a-z]{2,}", text)
+    for figure in site.figure:
+        assert not re.search("[a-z]{2}", JAPANESE.fact(printed_place(figure.where)))
+        assert words().fact(printed_place(figure.where)) == figure.where

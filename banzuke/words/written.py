@@ -98,6 +98,15 @@ def software_title(name: str) -> Message:
     return declared(f"software-{name.replace('_', '-')}", name)
 
 
+def printed_place(where: str) -> Fact:
+    """Return the place in a report: `section 3.1, Table 2`."""
+    match = re.fullmatch(r"section ([\d.]+)(?:, (Fig\.|Table) (\d+))?", where)
+    if match is None:
+        return where
+    kind = {"Fig.": "figure", "Table": "table"}.get(match[2], "none")
+    return message("peers-where", section=match[1], kind=kind, number=match[3] or "")
+
+
 def _recognised(prefix: str, patterns: Mapping[str, re.Pattern[str]], text: str) -> Message:
     for kind, pattern in patterns.items():
         if match := pattern.fullmatch(text):

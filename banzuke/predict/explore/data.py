@@ -29,7 +29,8 @@ from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.model import constants_of, model_of
 from banzuke.predict.resources import resource_titles
 from banzuke.words import Duration, Message, message
-from banzuke.words.language import LANGUAGES, words
+from banzuke.words.language import LANGUAGES, Words, words
+from banzuke.words.unpredicted import refusal, remark
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ def content(
         "omitted": dict(omitted),
         "words": {
             language: {
+                "said": _in_words(machines, omitted, words(language)),
                 "own": {name: words(language)(text) for name, text in WORDS.items()},
                 "axes": {name: words(language)(text) for name, text in _AXES.items()},
                 "resources": {name: words(language)(text) for name, text in said.items()},
@@ -89,6 +91,13 @@ def content(
             for language in LANGUAGES
         },
     }
+
+
+def _in_words(machines: Sequence[Explored], omitted: Mapping[str, str], say: Words) -> dict[str, str]:
+    """Return refusals and remarks in words, by the English ones."""
+    refused = [*omitted.values(), *(why for machine in machines for why in machine.refused.values())]
+    remarks = (text for machine in machines for table in machine.tables.values() for text in table.remarks)
+    return {why: say(refusal(why)) for why in refused} | {text: say(remark(text)) for text in remarks}
 
 
 def _places(family: Family, nominal: float) -> dict[str, Any]:

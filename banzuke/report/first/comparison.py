@@ -80,7 +80,7 @@ def peers_table(comparison: PeerComparison, words: Words, prefix: str = "") -> T
         rows.append(
             Row(
                 (
-                    Cell(f"▸ {peer.machine}", note=words(message("peers-own"))) if peer.own else Cell(_name(peer)),
+                    _name(peer, words),
                     _value(comparison, peer),
                     Cell(peer.printed),
                     Cell(NONE if count is None else f"{count:,}", count),
@@ -98,8 +98,11 @@ def _caption(comparison: PeerComparison) -> Message:
     return message("peers-caption", title=comparison.title, better=comparison.better, per=comparison.per or "whole")
 
 
-def _name(peer: Peer) -> str:
-    return f"{peer.machine}, {peer.part}" if peer.part else peer.machine
+def _name(peer: Peer, words: Words) -> Cell:
+    if peer.own:
+        return Cell(f"▸ {peer.machine}", note=words(message("peers-own")))
+    title = words.fact(peer.title or peer.machine)
+    return Cell(words(message("peers-name", machine=title, part=peer.part)) if peer.part else title)
 
 
 def _value(comparison: PeerComparison, peer: Peer) -> Cell:
@@ -134,9 +137,12 @@ def _source(comparison: PeerComparison, peer: Peer, words: Words, prefix: str) -
         return Cell(words(message("peers-this-report")), note=words.joined(said))
     about = [message("peers-best-of", count=peer.count)] if peer.count > 1 else []
     about += [message("peers-kind", kind=peer.kind)] if peer.kind != "measured" else []
-    remarks = [*map(words, about), *filter(None, [peer.note.rstrip(".")]), *(f"⚑ {flag}" for flag in peer.flags)]
+    remarks = [words.fact(peer.note).removesuffix(".")] if peer.note else []
+    remarks = [*map(words, about), *remarks, *(f"⚑ {words.fact(flag)}" for flag in peer.flags)]
     return Cell(
-        f"[{peer.reference}] {peer.source}", link=f"#{prefix}reference-{peer.reference}", note="; ".join(remarks)
+        f"[{peer.reference}] {words.fact(peer.source)}",
+        link=f"#{prefix}reference-{peer.reference}",
+        note=words.joined(remarks),
     )
 
 

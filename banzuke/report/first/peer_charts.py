@@ -149,10 +149,10 @@ def _chart(
 
 def _lines(peer: Peer, words: Words) -> list[str]:
     """Return the lines of a label: the machine, then the part that was measured."""
-    about = peer.part
+    about = words.fact(peer.part)
     if not about and peer.nodes and peer.nodes > 1:
         about = words(message("peers-on-nodes", nodes=peer.nodes))
-    name = f"▸ {peer.machine}" if peer.own else peer.machine
+    name = f"▸ {peer.machine}" if peer.own else words.fact(peer.title or peer.machine)
     return [line for text in (name, about) for line in textwrap.wrap(text, _CHARACTERS)]
 
 

@@ -16,13 +16,14 @@ from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan.aspect import Aspect, rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import measures
-from banzuke.plan.wording import benchmark_title, full_title, metric_title
+from banzuke.plan.wording import benchmark_title, full_title, layout_title, metric_title
 from banzuke.record.figures import FLOPS
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
 from banzuke.text import slug
-from banzuke.words import Message, message
+from banzuke.words import Fact, Message, Translated, message
 from banzuke.words.language import Words
+from banzuke.words.written import printed_place
 
 Per = Literal["", "node", "core", "device", "watt"]
 COMPARABLE = frozenset({"measured", "comparison", "rounded", "derived"})
@@ -48,7 +49,9 @@ class Peer:
     """Number of devices, if the figure is of devices alone; else 0."""
     power: float | None = None
     """Power in W of everything that the value was measured on, during the measurement."""
-    part: str = ""
+    title: Fact = ""
+    """The machine's name for the reader."""
+    part: Fact = ""
     """The part that was measured, if not whole nodes."""
     of_peak: float | None = None
     of_peak_printed: float | None = None
@@ -60,9 +63,9 @@ class Peer:
     """Kind of figure: `measured`; `comparison`, quoted from another source; `rounded`; `derived`."""
     count: int = 1
     """Number of printed figures of which this is the best, or of launches."""
-    note: str = ""
-    flags: tuple[str, ...] = ()
-    source: str = ""
+    note: Fact = ""
+    flags: tuple[Fact, ...] = ()
+    source: Fact = ""
     """Place in the reference."""
     reference: int | None = None
     """Number of the citation; None: this machine."""
@@ -158,7 +161,23 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
                 per = _per(figure.unit, peers, devices=devices)
                 comparison = ranked_by(per, name, figure, title, anchor, peers)
                 comparisons.append(replace(comparison, headline=headline, devices=devices))
-    return comparisons, list(citations)
+    cited = _translated_citations(evaluation.published)
+    return comparisons, [words.fact(cited.get(citation, citation)) for citation in citations]
+
+
+def _layout(record: Record) -> Message:
+    ranks = layout_title(record.ranks, record.threads)
+    return message("plan-layout-devices", layout=ranks, devices=len(record.devices))
+
+
+def _translated_citations(machines: Sequence[PublishedMachine]) -> dict[str, Fact]:
+    """Return those citations that a description has in Japanese, by the English ones."""
+    return {
+        report.citation: Translated(report.citation, (("ja", report.citation_in_its_language(published)),))
+        for machine in machines
+        for report in machine.site.reports.values()
+        if (published := machine.site.ja.get(report.published))
+    }
 
 
 def ranked_by(
@@ -251,21 +270,26 @@ def _peer(
     machine: PublishedMachine, figure: PublishedFigure, value: float, count: int, citations: dict[str, int]
 ) -> Peer:
     citation = machine.site.reports[figure.report].citation
+
+    def translated(text: str) -> Translated:
+        return Translated(text, (("ja", machine.site.ja[text]),) if text in machine.site.ja else ())
+
     peer = Peer(
         machine=machine.name,
+        title=translated(machine.name),
         value=value,
         nodes=figure.nodes,
         cores=machine.node.processor.cores,
         accelerated=bool(machine.node.devices),
         devices=figure.devices or 0,
         power=figure.power,
-        part=figure.part or "",
+        part=translated(figure.part or ""),
         printed=figure.as_printed or "",
         kind=figure.kind,
         count=count,
-        note=figure.note,
-        flags=tuple(figure.flags),
-        source=figure.where,
+        note=translated(figure.note),
+        flags=tuple(map(translated, figure.flags)),
+        source=printed_place(figure.where),
         reference=citations.setdefault(citation, len(citations) + 1),
     )
     printed, recomputed = figure.percent_of_peak, figure.recomputed_percent
@@ -289,7 +313,7 @@ def own_peer(machine: Machine, assessment: Assessment, figure: Figure, label: st
         accelerated=bool(record.devices),
         devices=len(record.devices),
         power=energy.watt if energy else None,
-        part=record.layout if record.devices else "",
+        part=_layout(record) if record.devices else "",
         of_peak=share_of_peak(machine, record, figure),
         count=figure.launches,
         best=figure.best,

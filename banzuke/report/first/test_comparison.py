@@ -47,7 +47,7 @@ def test_this_machine_is_ranked_and_flags_are_shown() -> None:
     assert fx10.printed == "64712.2441 MB/sec"
     assert fx10.of_peak_printed == pytest.approx(0.743)
     assert fx10.of_peak == pytest.approx(0.761, abs=5e-4)
-    assert any("85 x 1024" in flag for flag in fx10.flags)
+    assert any("85 x 1024" in words().fact(flag) for flag in fx10.flags)
     assert fx10.reference is not None
     assert "Oakleaf-FX" in citations[fx10.reference - 1]
 
@@ -158,7 +158,7 @@ def test_each_circumstance_of_a_published_figure_stands_by_itself() -> None:
     comparison = comparison_of(
         testing.only(noise.fwq(1, "native"), published=PUBLISHED, benchmarks=noise.KNOWN), "maximum_noise"
     )
-    fugaku = {peer.part: peer.printed for peer in comparison.peers if not peer.own}
+    fugaku = {words().fact(peer.part): peer.printed for peer in comparison.peers if not peer.own}
     assert fugaku == {
         "one node, OS tasks not bound": "29.37 ms",
         "one node, OS tasks bound to assistant cores": "1.13 µs",
@@ -211,7 +211,7 @@ def on_devices(metric: str) -> PeerComparison:
 def test_devices_are_ranked_among_published_devices_alone() -> None:
     triad = on_devices("triad_bandwidth")
     assert triad.title == "STREAM: Triad on devices"
-    ranked = {(peer.machine, peer.part): value for peer, value in triad.ranked if not peer.own}
+    ranked = {(peer.machine, words().fact(peer.part)): value for peer, value in triad.ranked if not peer.own}
     assert ranked[("Reedbush-H", "one P100")] == 536.9e9
     assert ranked[("Tesla K40", "one K40")] == 218e9
     assert all(peer.devices for peer in triad.peers)

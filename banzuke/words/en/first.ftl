@@ -237,3 +237,9 @@ answer-cause = { $what }: { $cost }{ $checked ->
     [yes] . To confirm: { $confirm }
    *[no] {""}
 }
+peers-where = section { $section }{ $kind ->
+    [none] {""}
+    [figure] , Fig. { $number }
+   *[table] , Table { $number }
+}
+peers-name = { $machine }, { $part }

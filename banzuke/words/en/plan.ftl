@@ -59,3 +59,7 @@ plan-layout = { $ranks ->
     [one] 1 thread
    *[other] { $threads } threads
 }
+plan-layout-devices = { $layout } on { $devices ->
+    [one] 1 device
+   *[other] { $devices } devices
+}

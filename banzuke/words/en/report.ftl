@@ -261,6 +261,7 @@ report-setting-hosts = hosts
 report-setting-ranks = ranks
 report-setting-threads = threads
 report-setting-groups = groups
+report-setting-devices = devices
 report-setting-default = default
 report-setting-switch =
     { $on ->

@@ -210,3 +210,9 @@ answer-cause = { $what }。{ $cost }{ $checked ->
     [yes] 。確認方法：{ $confirm }
    *[no] {""}
 }
+peers-where = { $section }節{ $kind ->
+    [none] {""}
+    [figure] 、図{ $number }
+   *[table] 、表{ $number }
+}
+peers-name = { $machine }、{ $part }

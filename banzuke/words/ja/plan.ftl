@@ -42,3 +42,4 @@ plan-layout = { $ranks ->
     [1] {""}
    *[other] { $ranks }ランク ×{" "}
 }{ $threads }スレッド
+plan-layout-devices = { $layout }、アクセラレータ{ $devices }台

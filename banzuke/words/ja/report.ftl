@@ -202,8 +202,16 @@ report-host-ranks = { $hosts }：ランク { $ranks }
 report-ranks-at = ランク { $ranks }：{ $place }
 report-threads-together = 全{ $number }スレッドをプロセッサ{ $processors }に配置
 report-thread-on = スレッド{ $thread }をプロセッサ{ $processors }に配置
-report-memory-policy = メモリ割当方針 { $policy }
-report-pages = { $pages }ページ
+report-memory-policy = メモリ割当方針 { $policy ->
+    [default] 既定
+   *[other] { $policy }
+}
+report-pages = { $pages ->
+    [transparent] ラージページ（THP）
+    [base] 通常ページ
+    [reserved] 予約済みラージページ
+   *[other] { $pages }ページ
+}
 report-devices = アクセラレータ { $devices }
 
 report-setting-backend = 実装
@@ -211,7 +219,8 @@ report-setting-placement = プロセス配置
 report-setting-hosts = ホスト数
 report-setting-ranks = ランク数
 report-setting-threads = スレッド数
-report-setting-groups = グループ
+report-setting-groups = ランク群
+report-setting-devices = アクセラレータ数
 report-setting-default = 既定値
 report-setting-switch =
     { $on ->

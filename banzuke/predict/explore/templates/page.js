@@ -140,11 +140,11 @@ const start = (data) => {
     by("dot-rows").replaceChildren(...table.dots.map((dot) => made("tr", {},
       made("th", { scope: "row", class: "r" }, dot.nodes.toLocaleString("en")), made("td", { class: "r" }, dot.printed || quantity(dot.value, table.unit)),
       made("td", { class: "r" }, quantity(dot.predicted, table.unit)), made("td", {}, dot.where))));
-    by("remarks").replaceChildren(...table.remarks.map((text) => made("li", {}, text)));
+    by("remarks").replaceChildren(...table.remarks.map((text) => made("li", {}, said.said[text] || text)));
     by("remarks").hidden = !table.remarks.length;
     const refused = Object.entries(state.machine.refused);
     by("refused").hidden = !refused.length;
-    by("refused-list").replaceChildren(...refused.map(([name, why]) => made("li", {}, `${said.benchmarks[name]}: `, made("span", { lang: "en" }, why))));
+    by("refused-list").replaceChildren(...refused.map(([name, why]) => made("li", {}, `${said.benchmarks[name]}: ${said.said[why] || why}`)));
   };
 
   const options = (select, pairs, chosen) => {
@@ -188,7 +188,7 @@ const start = (data) => {
     document.title = `${said.own.kind}: ${said.own.title}`;
     by("language").lang = language === "ja" ? "en" : "ja";
     by("theme").textContent = said.own[dark() ? "light" : "dark"];
-    by("omitted-list").replaceChildren(...Object.entries(data.omitted).map(([name, why]) => made("li", {}, `${name}: `, made("span", { lang: "en" }, why))));
+    by("omitted-list").replaceChildren(...Object.entries(data.omitted).map(([name, why]) => made("li", {}, `${name}: ${said.said[why] || why}`)));
     by("omitted").hidden = !Object.keys(data.omitted).length;
     choose(state.machine.id, state.benchmark, state.table ? state.table.stops[state.stop] : Infinity);
     all();

@@ -1,0 +1,3 @@
+# What models refuse and remark, as errors have it in English.
+unpredicted-why = { $problem } ({ $why })
+unpredicted-also = { $before }. { $part }

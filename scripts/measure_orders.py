@@ -42,13 +42,11 @@ from benchmarks.hpcg.model import EXCHANGES
 from benchmarks.hpl.flows import PATTERNS as HPL
 from benchmarks.hpl.sizes import BLOCK
 from tests.conftest import SCRIPTS
-from tests.namespaces import NETWORK, Divided, Hosts, carry_out, joined_hosts
+from tests.namespaces import NETWORK, Divided, Hosts, joined_hosts, limit_windows
 
 ONE, OTHER = ["a1", "a2", "a3", "a4"], ["b1", "b2", "b3", "b4"]
 """Hosts at each switch, unless a measurement has its own."""
 BY_SWITCH = [*ONE, *OTHER]
-WINDOW = 1 << 16
-"""Bytes of a connection that may be under way."""
 SLICE = 100_000
 """Nanoseconds that a process computes before others do."""
 
@@ -154,13 +152,6 @@ def shorten_slices() -> None:
     library = ctypes.CDLL(None, use_errno=True)
     if library.syscall(314, 0, attributes, 0):
         raise OSError(ctypes.get_errno(), "sched_setattr")
-
-
-def limit_windows(hosts: Hosts) -> None:
-    for host in hosts.names:
-        for buffer in ("tcp_wmem", "tcp_rmem"):
-            words = hosts.on(host, "sysctl", "-qw", f"net.ipv4.{buffer}=4096 {WINDOW} {WINDOW}")
-            carry_out(words)
 
 
 def run(hosts: Hosts, blas: str, on: Sequence[str], program: str, /, **parameters: object) -> dict[str, Any]:

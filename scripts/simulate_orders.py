@@ -70,7 +70,9 @@ def networks() -> Iterator[Network]:
 
 def compared(network: Network, pattern: Pattern, size: float) -> OrderComparison:
     ranks = np.arange(len(network.hosts))
-    return compare(network.topology, pattern, pattern.grid(ranks.size), ranks, seconds=SEARCHED, size=size)
+    rate = RATE if pattern.computes else math.inf
+    grid = pattern.grid(ranks.size)
+    return compare(network.topology, pattern, grid, ranks, seconds=SEARCHED, size=size, rank_rate=rate)
 
 
 def ratios(network: Network, pattern: Pattern, size: float) -> Mapping[str, float]:

@@ -25,6 +25,8 @@ NETWORK = {
     "OMPI_MCA_btl": "tcp,self",
 }
 """Variables that leave each MPI library only TCP, because these hosts share memory, unlike real ones."""
+WINDOW = 1 << 16
+"""Bytes of a connection that may be under way."""
 FOLDERS = ("/usr/sbin", "/sbin")
 """Folders that may hold the tools without being on PATH."""
 
@@ -88,6 +90,15 @@ class Hosts:
             for host in self.names:
                 words = self.on(host, tool("tc"), "qdisc", "del", "dev", CARD, "root")
                 subprocess.run(words, capture_output=True, check=False)
+
+
+def limit_windows(hosts: Hosts) -> None:
+    """Limit what each connection has under way, so that they share a slow cable as credits of other networks make them:
+    else TCP fills its queue, and a connection that begins behind it gets less than its share. Raises CannotError.
+    """
+    for host in hosts.names:
+        for buffer in ("tcp_wmem", "tcp_rmem"):
+            carry_out(hosts.on(host, "sysctl", "-qw", f"net.ipv4.{buffer}=4096 {WINDOW} {WINDOW}"))
 
 
 def tool(name: str) -> str:

@@ -47,16 +47,16 @@ CONTRACT = {
     "power": "amounts child errors files launch machine paths record",
     "bundle": "__init__ environment errors files installation machine paths program words",
     "limit": "errors machine plan record results words",
+    "placement": "amounts child document errors files machine paths record text units words",
     "judge": "compare cpu_lists environment limit machine plan record units words",
     "views": "amounts charts compare cpu_lists document judge limit machine plan record text units words",
-    "fleet": "amounts charts compare cpu_lists document errors files installation judge launch machine paths plan "
-    "record results units words",
+    "fleet": "amounts charts compare cpu_lists document errors files installation judge launch machine paths placement "
+    "plan record results units words",
     "scaling": "amounts charts compare document judge plan record text units words",
     "slowdown": "amounts charts compare document errors files judge plan record units views words",
     "ranking": "errors files paths plan units words",
     "predict": "__init__ amounts charts document errors files judge limit machine paths plan ranking record results "
     "slowdown text units words",
-    "placement": "amounts child document errors files machine paths record text units words",
     "evaluation": "amounts environment errors files judge launch limit machine paths placement plan power program "
     "record results ulimits units words",
     "tuning": "compare errors evaluation installation launch machine plan program record results",
@@ -132,6 +132,7 @@ LATE = {
     ("banzuke.cli.screen", "banzuke.cli.screen_baseline"): "brings numpy and scipy to the parsing of every command",
     ("banzuke.cli.screen", "banzuke.fleet.summary"): "the same",
     ("banzuke.cli.screen", "banzuke.placement.readers.read"): "the same",
+    ("banzuke.fleet.judge", "banzuke.fleet.routed"): "brings the rest of SciPy, for those with a network",
     ("banzuke.fleet.places", "scipy.stats"): "takes longer to import than one node's check to judge",
     ("banzuke.views.breakdown", "banzuke.views.breakdown.charts"): "brings Altair",
     ("banzuke.views.breakdown", "banzuke.views.breakdown.compared"): "the same",

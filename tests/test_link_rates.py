@@ -2,19 +2,23 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from banzuke.placement.compare import compare
+from banzuke.placement.pattern import Grid
 from banzuke.placement.readers.read import parse
+from banzuke.placement.topology import NetworkTopology
 from banzuke.plan.catalogue import declared_flows
+from banzuke.record.model import Record
 from banzuke.results.run import Run
 from banzuke.views.curve.regimes import regimes
 from banzuke.views.curve.statistics import message_times
 from tests.conftest import Banzuke, on_all, or_skipped
-from tests.namespaces import NETWORK, TOOLS, Divided, Hosts, joined_hosts
+from tests.namespaces import NETWORK, TOOLS, Divided, Hosts, joined_hosts, limit_windows
 from tests.test_hosts import FRAMES, LINK, settings
 from tests.test_messages import only_record, stored
 
@@ -135,30 +139,53 @@ WORST = ("a1", "b1", "a2", "b2")
 
 
 def test_the_proposed_order_beats_the_worst_by_what_the_model_says(tmp_path: Path, programs: Path) -> None:
-    """A ring that crosses the slow cable once each way is compared with one that does at every step."""
+    """A ring that crosses the slow cable once each way is compared with one that does at every step; and HPL, whose
+    panels cross it, with one in which only exchanges of rows do.
+    """
     topology = tmp_path / "slow.toml"
     topology.write_text(SLOW)
-    network = parse(SLOW, topology.name)
-    pattern = next(pattern for pattern in declared_flows() if pattern.name == "allgather")
-    comparison = compare(network, pattern, (4,), np.array(network.find(WORST)), seconds=1, size=MESSAGE)
-    expected = comparison.named("scheduler").score.seconds / comparison.proposed.score.seconds
-    assert expected == 2
-    sizes = (f"min_size={MESSAGE}", f"max_size={MESSAGE}", "iterations=3")
-    settings = [word for value in ("operation=allgather", *sizes) for word in ("--set", value)]
+    sizes = ("operation=allgather", f"min_size={MESSAGE}", f"max_size={MESSAGE}", "iterations=3")
     how = ["--order", "node,random:1,place", "--topology", topology, "--wait", "0", "--oversubscribe"]
+    grid = ("n=960", "nb=192", "p=2", "q=2", "order=row")
     with or_skipped(TOOLS, joined_hosts(tmp_path, WORST, Divided(("b1", "b2"), "20mbit"))) as hosts:
-        banzuke = on_all(hosts, tmp_path / "results", programs)
-        done = banzuke("run", "collectives", "--placement", "4-nodes-1", *settings, *how, **NETWORK)
-    assert done.returncode == 0, done.stderr
-    times: dict[str, float] = {}
-    (run,) = (tmp_path / "results").glob("2*")
+        limit_windows(hosts)
+        for benchmark, values in (("collectives", sizes), ("hpl", grid)):
+            banzuke = on_all(hosts, tmp_path / benchmark, programs)
+            done = banzuke("run", benchmark, "--placement", "4-nodes-1", *settings(*values), *how, **NETWORK)
+            assert done.returncode == 0, done.stderr
+    expected, times = modelled(parse(SLOW, topology.name), "allgather", (4,), MESSAGE), {}
+    for order, record in in_orders(tmp_path / "collectives"):
+        assert record.curve
+        (point,) = record.curve.points
+        times[order] = min(point.metrics["slowest_latency"].samples)  # the cable's time: other load only adds to it
+    assert expected == 2
+    assert times["node"] / times["place"] == pytest.approx(expected, rel=0.15)
+    expected, times = modelled(parse(SLOW, topology.name), "hpl", (2, 2), 960, by_rows=True), {}
+    for order, record in in_orders(tmp_path / "hpl"):
+        assert record.breakdown
+        times[order] = record.metrics["time"].samples[0] - sum(record.breakdown.seconds["solve"])
+    assert 1.4 < expected < 1.5
+    assert times["place"] < times["node"]  # of so small a matrix latencies are a part, which other load multiplies
+
+
+def modelled(network: NetworkTopology, name: str, grid: Grid, size: float, *, by_rows: bool = False) -> float:
+    """Return how many times as long the worst order takes as the proposed one."""
+    pattern = next(pattern for pattern in declared_flows() if pattern.name == name)
+    ranks = np.array(network.find(WORST))
+    scheduled = ranks.reshape(grid).T.ravel() if by_rows else ranks
+    comparison = compare(network, pattern, grid, scheduled, seconds=1, size=size)
+    return comparison.named("scheduler").time / comparison.proposed.time
+
+
+def in_orders(results: Path) -> Iterator[tuple[str, Record]]:
+    """Yield the records by order, the scheduler's, a random one and the proposed one, each in its own."""
+    (run,) = results.glob("2*")
+    names = []
     for record in Run(run).read().records:
         assert record.provenance
         order = record.provenance.variant.get("rank_order", "node")
         placed = [name for _, name in sorted((rank, host.name) for host in record.hosts for rank in host.ranks)]
         assert (placed == list(WORST)) is (order == "node")
-        assert record.curve
-        (point,) = record.curve.points
-        times[order] = min(point.metrics["slowest_latency"].samples)  # the cable's time: other load only adds to it
-    assert list(times) == ["node", "random:1", "place"]
-    assert times["node"] / times["place"] == pytest.approx(expected, rel=0.15)
+        names.append(order)
+        yield order, record
+    assert names == ["node", "random:1", "place"]

@@ -10,7 +10,7 @@ from banzuke import __version__
 from banzuke.cli.console import errors, out, write_json, write_text
 from banzuke.cli.network import AdapterUse, RoutingRule, Topology, Uplinks, read_network
 from banzuke.cli.options import DEFAULT_LANGUAGE, HOW, OUTPUT, WHAT, WHERE, HostList, Json, Language
-from banzuke.cli.simulation import SimulationCall, check_network, simulated, simulation_call
+from banzuke.cli.simulation import SimulationCall, check_network, rate_of_ranks, simulated, simulation_call
 from banzuke.document import Document
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
@@ -97,7 +97,8 @@ def place(
         typer.Option(
             "--rank-rate",
             metavar="RATE",
-            help="How fast a rank computes in the simulation: its matrix products for HPL, such as 500Gflop/s.",
+            help="How fast a rank computes: its matrix products for HPL, such as 500Gflop/s. Needs --size.",
+            show_default="in no time",
             rich_help_panel=HOW,
         ),
     ] = None,
@@ -157,7 +158,8 @@ def place(
         raise BanzukeError(f"--order {take} is unknown", remedy=nearest(take, list(ORDERS)))
     targets = [_target(text) for text in write or ()]
     declared = _declared(pattern)
-    call = simulation_call(simulate, rank_rate, declared, size)
+    rate = rate_of_ranks(rank_rate, declared, size, reached)
+    call = simulation_call(simulate, rate, declared, size)
     comparison = _compared(
         declared,
         topology,
@@ -170,6 +172,7 @@ def place(
         uplinks=uplinks,
         size=size,
         reached=reached,
+        rank_rate=rate,
         seconds=seconds,
         seed=seed,
         whole=whole or any(launcher == "hosts" for launcher, _ in targets),
@@ -217,6 +220,7 @@ def _compared(
     uplinks: int | None,
     size: float | None,
     reached: str | None,
+    rank_rate: float,
     seconds: float,
     seed: int,
     whole: bool,
@@ -243,6 +247,7 @@ def _compared(
             adapters=adapter,
             size=size,
             reached=_reached(reached, declared.counted) if reached else None,
+            rank_rate=rank_rate,
             seed=seed,
             whole=whole,
         )

@@ -79,7 +79,7 @@ def congested(
 
     Raises BanzukeError.
     """
-    from banzuke.placement.congestion import congestion, host_rate, simulated_congestion  # noqa: PLC0415  (brings scipy)
+    from banzuke.placement.congestion import congestion, host_rate, with_host_rate  # noqa: PLC0415  (brings scipy)
 
     if len(machine.nodes) > 1:
         raise BanzukeError(
@@ -89,23 +89,29 @@ def congested(
         )
     comparison = _placed(asked, benchmark, alone)
     (placed,) = comparison.placed
-    _compare_links(host_rate(comparison.topology), hardware_of(benchmark, machine).fabric.node_bandwidth)
+    described = hardware_of(benchmark, machine).fabric.node_bandwidth
+    if comparison.topology.rated:
+        _compare_links(host_rate(comparison.topology), described)
+    if described > 0:
+        comparison = with_host_rate(comparison, described)
     settings = model_of(benchmark).settings
     chosen = {**call, **{name: value for name, value in alone.estimate.call.items() if name in settings}}
     factors = congestion(comparison, placed)
     by = _how(asked, placed.order.size)
-    if by == "simulation":
-        rate = alone.estimate.figure / placed.order.size
-        with errors.busy("simulating ..."):
-            longer = simulated_congestion(comparison, placed, rate)
-        if comparison.pattern.computes:
-            factors = _scaled(
-                factors, longer, lambda some: _seconds(benchmark, replace(machine, congestion=some), chosen)
-            )
-        else:  # nothing but these messages was simulated
-            factors = dict.fromkeys(factors, longer)
+    longer = _longer(comparison, by, alone.estimate.figure / placed.order.size)
+    if longer is not None and comparison.pattern.computes:
+        factors = _scaled(
+            factors, longer, by, lambda some: _seconds(benchmark, replace(machine, congestion=some), chosen)
+        )
+    elif longer is not None:  # nothing but these messages was simulated
+        factors = dict.fromkeys(factors, longer)
     longer_by = {name: factor for name, factor in sorted(factors.items()) if factor >= NOTICED}
-    how = "by the model of its links" if by == "model" else "so that the time grows as in the simulation"
+    if longer is None:
+        how = "by the model of its links"
+    elif by == "model":
+        how = "so that the time grows as in the model of its steps and links"
+    else:
+        how = "so that the time grows as in the simulation"
     said = ", ".join(f"{name} {number(factor, 3)}" for name, factor in longer_by.items())
     takes = f"longer than on the nodes' own links by these factors, {how}: {said}" if said else f"no longer, {how}"
     remark = (
@@ -113,6 +119,20 @@ def congested(
         f"take {takes}."
     )
     return Congested(replace(machine, congestion=factors), chosen, remark, by)
+
+
+def _longer(comparison: "OrderComparison", by: str, rate: float) -> float | None:
+    """Return how many times as long the run takes as at one switch; None: only the links' loads tell.
+
+    `rate`: of a rank's computation. Raises BanzukeError.
+    """
+    from banzuke.placement.congestion import modelled_congestion, simulated_congestion  # noqa: PLC0415  (brings scipy)
+
+    (placed,) = comparison.placed
+    if by == "simulation":
+        with errors.busy("simulating ..."):
+            return simulated_congestion(comparison, placed, rate)
+    return modelled_congestion(comparison, placed, rate) if comparison.pattern.computes else None
 
 
 def _compare_links(rate: float, described: float) -> None:
@@ -189,13 +209,15 @@ def _seconds(benchmark: Benchmark, machine: PredictedMachine, call: Call) -> flo
 
 
 def _scaled(
-    factors: Mapping[str, float], longer: float, seconds: Callable[[Mapping[str, float]], float]
+    factors: Mapping[str, float], longer: float, by: str, seconds: Callable[[Mapping[str, float]], float]
 ) -> dict[str, float]:
     """Return the factors with what is above 1 scaled so that the time grows by `longer`; at most to LARGEST."""
 
     def scaled(by: float) -> dict[str, float]:
         return {name: 1 + by * (factor - 1 if any_above else LEAST) for name, factor in factors.items()}
 
+    if longer <= 1:
+        return dict.fromkeys(factors, 1.0)
     any_above = any(factor > 1 for factor in factors.values())
     wanted = longer * seconds(scaled(0.0))
     low, high = 0.0, LARGEST
@@ -204,7 +226,8 @@ def _scaled(
         low, high = (middle, high) if seconds(scaled(middle)) < wanted else (low, middle)
     reached = seconds(scaled(low)) / wanted
     if abs(reached - 1) > CLOSE:
-        warn(f"The simulated time is not reached by slower messages: the prediction has {percent(reached)} of it")
+        time = "simulated time" if by == "simulation" else "time in the model of the steps"
+        warn(f"The {time} is not reached by slower messages: the prediction has {percent(reached)} of it")
     return scaled(low)
 
 

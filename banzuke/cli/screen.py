@@ -35,6 +35,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
 from banzuke.program.installed import backends
+from banzuke.results.network import KeptNetwork
 from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.units import count, duration
@@ -125,11 +126,14 @@ def screen(
     check_hosts(hosts)
     machine = look(specs, where_of(specs, options), errors)
     hosts = hosts or tuple(machine.allotment.hosts) or (socket.gethostname(),)
-    places = switches_of(topology, hosts) if topology else {}
+    network = network_of(topology) if topology else None
+    places = switches_of(network, hosts) if network else {}
     begun += reserve(store, [store.folder], errors)
     current = store.create(machine, None, name=options.run_name)
     try:
         with current.owned():
+            if network:
+                current.keep_network(network)
             measure(current, hosts, machine, specs, begun + options.minutes * 60, options.timeout, places)
     except KeyboardInterrupt:
         why = f"Interrupted. What was measured is in {current.folder}: banzuke report {shlex.quote(current.name)}"
@@ -140,11 +144,18 @@ def screen(
     raise typer.Exit(tell(store, current, options.language, json=options.json))
 
 
-def switches_of(topology: str, hosts: Sequence[str]) -> Mapping[str, str]:
-    """Return the switch of each host. Raises BanzukeError if the topology lacks a host."""
-    from banzuke.placement.readers.read import read  # noqa: PLC0415  (brings scipy)
+def network_of(topology: str) -> KeptNetwork:
+    """Return the file of a topology as a run keeps it. Raises BanzukeError."""
+    from banzuke.placement.readers.read import text_of  # noqa: PLC0415  (brings scipy)
 
-    network = read(topology)
+    return KeptNetwork(**dict(zip(("file", "topology"), text_of(topology), strict=True)))
+
+
+def switches_of(kept: KeptNetwork, hosts: Sequence[str]) -> Mapping[str, str]:
+    """Return the switch of each host. Raises BanzukeError if the topology lacks a host."""
+    from banzuke.placement.readers.read import parse  # noqa: PLC0415  (brings scipy)
+
+    network = parse(kept.topology, kept.file)
     switch = network.switch_of_host
     return {
         host: network.switches[int(switch[number])] for host, number in zip(hosts, network.find(hosts), strict=True)

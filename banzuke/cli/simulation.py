@@ -1,4 +1,4 @@
-"""`banzuke place --simulate`: which orders are simulated, and at what rate ranks compute."""
+"""`banzuke place --simulate` and `--rank-rate`: which orders are simulated, and at what rate ranks compute."""
 
 import math
 from dataclasses import dataclass
@@ -22,47 +22,48 @@ ALL = "all"
 class SimulationCall:
     orders: tuple[str, ...]
     rate: float
-    """Rate at which a rank computes; 0: it does not."""
+    """Rate at which a rank computes; infinity: in no time."""
 
 
-def simulation_call(
-    simulate: str | None, rank_rate: str | None, pattern: Any, size: float | None
-) -> SimulationCall | None:
+def rate_of_ranks(rank_rate: str | None, pattern: Any, size: float | None, reached: str | None) -> float:
+    """Return the rate at which a rank computes; infinity: none was given. Raises BanzukeError."""
+    if rank_rate is None:
+        return math.inf
+    if not pattern.computes:
+        raise BanzukeError(f"--rank-rate: {pattern.name} is compared by its messages alone", remedy="Leave it out")
+    if reached is not None:
+        raise BanzukeError("--rank-rate and --reached exclude each other", remedy="Leave one of them out")
+    if size is None:
+        raise BanzukeError("--rank-rate needs the size of the problem", remedy="Add --size, such as n of a matrix")
+    amount = prefixed(rank_rate)
+    if amount is None or not 0 < amount[0] < math.inf or amount[1] != pattern.counted:
+        raise BanzukeError(
+            f"--rank-rate {rank_rate} is no rate in {pattern.counted}", remedy=f"Write 500G{pattern.counted}"
+        )
+    return amount[0]
+
+
+def simulation_call(simulate: str | None, rate: float, pattern: Any, size: float | None) -> SimulationCall | None:
     """Return what --simulate asks for; None: nothing, or SimGrid is absent, which is said. Raises BanzukeError."""
-    from banzuke.placement.compare import ORDERS, PROPOSED, SCHEDULER  # noqa: PLC0415  (brings scipy)
+    from banzuke.placement.compare import ORDERS  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.simulate import absent  # noqa: PLC0415  (the same)
 
     if simulate is None:
-        if rank_rate is not None:
-            raise BanzukeError("--rank-rate is for simulations", remedy=f"Add --simulate {SCHEDULER},{PROPOSED}")
         return None
     orders = ORDERS if simulate == ALL else tuple(name.strip() for name in simulate.split(","))
     if unknown := [name for name in orders if name not in ORDERS]:
         raise BanzukeError(f"--simulate: the order '{unknown[0]}' is unknown", remedy=nearest(unknown[0], list(ORDERS)))
     if size is None:
         raise BanzukeError("--simulate needs the size of the problem", remedy="Add --size, such as n of a matrix")
-    rate = _rate(rank_rate, pattern)
-    if reason := absent():
-        warn(reason)
-        return None
-    return SimulationCall(orders, rate)
-
-
-def _rate(text: str | None, pattern: Any) -> float:
-    """Parse the rate of a rank's computation. Raises BanzukeError."""
-    if not pattern.computes:
-        if text is not None:
-            raise BanzukeError(f"--rank-rate: only the messages of {pattern.name} are simulated", remedy="Leave it out")
-        return 0.0
-    if text is None:
+    if pattern.computes and rate == math.inf:
         raise BanzukeError(
             f"--simulate: computation of {pattern.name} needs a rate",
             remedy="Add --rank-rate, what the matrix product reaches on a rank, such as 500Gflop/s",
         )
-    amount = prefixed(text)
-    if amount is None or math.isnan(amount[0]) or amount[1] != pattern.counted:
-        raise BanzukeError(f"--rank-rate {text} is no rate in {pattern.counted}", remedy=f"Write 500G{pattern.counted}")
-    return amount[0]
+    if reason := absent():
+        warn(reason)
+        return None
+    return SimulationCall(orders, rate)
 
 
 def check_network(call: SimulationCall | None, topology: "NetworkTopology", adapters: Any, ranks: int) -> None:

@@ -48,7 +48,7 @@ def test_a_thin_tree_is_slower_and_one_switch_changes_nothing() -> None:
     assert switch["estimate"]["figure"] == alone["estimate"]["figure"]
     assert thin["estimate"]["figure"] < 0.9 * alone["estimate"]["figure"]
     assert (thin["congestion"]["by"], thin["congestion"]["topology"]) == ("model", "thin.toml")
-    assert "by the model of its links: panels" in thin["estimate"]["remarks"][0]
+    assert "as in the model of its steps and links: panels" in thin["estimate"]["remarks"][0]
     assert thin["congestion"]["factors"]["panels"] > 1
 
 
@@ -88,7 +88,19 @@ def test_a_simulation_replaces_the_model_up_to_so_many_ranks(longer: float, monk
     assert "as in the simulation" in simulated["estimate"]["remarks"][0]
     beyond = CliRunner().invoke(app, ("predict", "hpl", "site.toml", *words, "15"), catch_exceptions=False)
     assert "16 ranks are not simulated" in beyond.stderr
-    assert "by the model of its links" in " ".join(beyond.stdout.split())
+    assert "as in the model of its steps and links" in " ".join(beyond.stdout.split())
+
+
+@pytest.mark.parametrize("longer", [None, 1.5])
+def test_the_time_grows_as_in_the_model_of_the_steps_if_they_are_timed(
+    longer: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("banzuke.placement.congestion.modelled_congestion", lambda *_: longer)
+    estimate, alone = predicted("--topology", "thin.toml")["estimate"], predicted()["estimate"]
+    assert ("by the model of its links" in estimate["remarks"][0]) is (longer is None)
+    assert estimate["seconds"] > 1.05 * alone["seconds"]
+    if longer:
+        assert estimate["seconds"] == pytest.approx(longer * alone["seconds"], rel=0.02)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from banzuke.cli.screen import switches_of
+from banzuke.cli.screen import network_of, switches_of
 from banzuke.errors import BanzukeError
 from banzuke.fleet.judge import judge
 from banzuke.fleet.model import Fleet, Node, NodeFigure, Pair
@@ -24,9 +24,9 @@ def topology(tmp_path: Path) -> str:
 
 
 def test_hosts_are_at_their_switches_and_strangers_are_named(topology: str) -> None:
-    assert switches_of(topology, ["n05.example.org", "n01"]) == {"n05.example.org": "s2", "n01": "s1"}
+    assert switches_of(network_of(topology), ["n05.example.org", "n01"]) == {"n05.example.org": "s2", "n01": "s1"}
     with pytest.raises(BanzukeError, match="no host 'm7'"):
-        switches_of(topology, ["n01", "m7"])
+        switches_of(network_of(topology), ["n01", "m7"])
 
 
 def rated(places: Mapping[str, str], slow: Mapping[str, float]) -> Fleet:
@@ -51,7 +51,7 @@ NAMES = [f"n{number:02}" for number in range(1, 17)]
 
 def test_a_switch_whose_cable_upwards_is_slow_is_named_and_no_node_of_it(topology: str) -> None:
     """Pairs that cross it are slow, pairs on either side are not."""
-    judged = judge(rated(switches_of(topology, NAMES), {"s3": 0.6}))
+    judged = judge(rated(switches_of(network_of(topology), NAMES), {"s3": 0.6}))
     (slow,) = judged.crossings
     assert (slow.place, slow.hosts) == ("s3", ("n09", "n10", "n11", "n12"))
     assert slow.slow.percent == pytest.approx(40, abs=2)
@@ -62,11 +62,11 @@ def test_a_switch_whose_cable_upwards_is_slow_is_named_and_no_node_of_it(topolog
 
 @pytest.mark.parametrize("slow", [{}, {"s3": 0.95}, {"s1": 0.5, "s2": 0.5, "s3": 0.5, "s4": 0.5}])
 def test_switches_that_are_alike_are_not_named(topology: str, slow: Mapping[str, float]) -> None:
-    assert not judge(rated(switches_of(topology, NAMES), slow)).crossings
+    assert not judge(rated(switches_of(network_of(topology), NAMES), slow)).crossings
 
 
 def test_a_slow_node_is_not_taken_for_its_switch(topology: str) -> None:
-    fleet = rated(switches_of(topology, NAMES), {})
+    fleet = rated(switches_of(network_of(topology), NAMES), {})
     pairs = [
         Pair(pair.hosts, {name: value * (0.5 if "n09" in pair.hosts else 1) for name, value in pair.values.items()})
         for pair in fleet.pairs
@@ -77,5 +77,5 @@ def test_a_slow_node_is_not_taken_for_its_switch(topology: str) -> None:
 
 
 def test_of_three_switches_nobody_knows_which_is_slow(topology: str) -> None:
-    places = {host: switch for host, switch in switches_of(topology, NAMES).items() if switch != "s4"}
+    places = {host: switch for host, switch in switches_of(network_of(topology), NAMES).items() if switch != "s4"}
     assert not judge(rated(places, {"s3": 0.6})).crossings

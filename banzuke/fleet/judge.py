@@ -17,7 +17,7 @@ from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.outliers import FEWEST, LEAST_SCALE, TailFit, fit, fit_all
 from banzuke.fleet.places import PlaceEffect
 from banzuke.fleet.slowness import Values, value
-from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, Reference, SlowFigure, SlowLink, SlowPlace
+from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, Reference, SlowCable, SlowFigure, SlowLink, SlowPlace
 from banzuke.plan.wording import state_title
 from banzuke.record.state import State
 from banzuke.words import Listed, Message, Share, message
@@ -105,6 +105,7 @@ def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None, own: Co
     probability = FALSE_ALARMS / max(tests, 1)
     verdicts = {host: verdict for kind in kinds for host, verdict in _nodes(kind, probability).items()}
     alike = Counter(node.kind for node in fleet.nodes.values())
+    cables, routed = _cables(fleet)
     return FleetJudgement(
         nodes={
             host: verdicts.get(host) or _not_measured(node, few=alike[node.kind] < FEWEST)
@@ -113,8 +114,9 @@ def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None, own: Co
         links=tuple(sorted(_links(fleet, probability), key=lambda link: -link.slow.sigmas)),
         places=tuple(place for kind in kinds for place in _places(kind, probability)),
         crossings=tuple(_crossings(fleet)),
+        cables=cables,
         shifts={kind.nodes[0].kind: slower for kind in kinds if (slower := tuple(_shifts(kind)))},
-        remarks=tuple(_remarks(kinds, verdicts)),
+        remarks=(*_remarks(kinds, verdicts), *routed),
     )
 
 
@@ -277,6 +279,16 @@ def _crossings(fleet: Fleet) -> Iterator[SlowPlace]:
         yield SlowPlace(
             effect.place, tuple(hosts[row] for row in effect.rows), SlowFigure(figure, *values, sigmas=sigmas)
         )
+
+
+def _cables(fleet: Fleet) -> tuple[tuple[SlowCable, ...], tuple[Message, ...]]:
+    """Return the slow cables between switches of a network that was given, and what was assumed of routes."""
+    figures = [figure for figure in links.figures(fleet) if figure.directed and figure.better == "higher"]
+    if fleet.network is None or not figures:
+        return (), ()
+    from banzuke.fleet.routed import judged_cables  # noqa: PLC0415  (brings the rest of SciPy, for those with a network)
+
+    return judged_cables(fleet, fleet.network, figures)
 
 
 def _shifts(kind: _Kind) -> Iterator[SlowFigure]:

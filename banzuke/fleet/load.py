@@ -174,17 +174,21 @@ def load(runs: Sequence[Run]) -> Fleet:
             nodes[host], values=own.values, devices=own.devices, launches=own.launches, disturbed=own.disturbed
         )
     pairs: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for figure, of_pairs in _links(linked or ()):
+    rounds: dict[tuple[str, str], int] = {}
+    for figure, of_pairs, together in _links(linked or ()):
+        rounds |= together
         figures |= {part.name: part for part in (figure, *figures_of_ends(figure))}
         for ends, value in of_pairs.items():
             if ends[0] in nodes and ends[1] in nodes:
                 pairs[ends][figure.name].append(value)
     links = (
-        Pair(ends, {name: median(samples) for name, samples in by_figure.items()})
+        Pair(ends, {name: median(samples) for name, samples in by_figure.items()}, rounds.get(ends))
         for ends, by_figure in sorted(pairs.items())
     )
     lines = sum(count(file) for folder, records_files in files for file in (*records_files, folder / NODES))
-    return Fleet(figures, dict(sorted(nodes.items())), tuple(links), damaged=max(0, lines - records - len(said)))
+    network = next(filter(None, (run.network() for run in reversed(runs))), None)
+    damaged = max(0, lines - records - len(said))
+    return Fleet(figures, dict(sorted(nodes.items())), tuple(links), damaged, network)
 
 
 @dataclass
@@ -318,9 +322,11 @@ def figure_title(spec: Benchmark, metric: Metric) -> Message:
     return message("plan-full-title", benchmark=benchmark_title(spec), title=title)
 
 
-def _links(records: Iterable[Mapping[str, str]]) -> Iterator[tuple[NodeFigure, Mapping[tuple[str, str], float]]]:
+def _links(
+    records: Iterable[Mapping[str, str]],
+) -> Iterator[tuple[NodeFigure, Mapping[tuple[str, str], float], Mapping[tuple[str, str], int]]]:
     """Yield, for each record with pairs, the worst figure from one host to another, or between two in order of their
-    names.
+    names; and the rounds of those from one to another, if each host has one rank.
 
     Ranks that share a processor are left out: they wait for each other, whatever the link.
     """
@@ -341,7 +347,25 @@ def _links(records: Iterable[Mapping[str, str]]) -> Iterator[tuple[NodeFigure, M
                 figure = NodeFigure(full_name, title, metric.unit, metric.better, spec.suspected)
                 if matrix.both_ways:
                     figure = replace(figure, name=f"{full_name}:way", directed=True)
-                yield figure, _worst(matrix, hosts, metric, groups)
+                rounds = rounds_of(matrix, hosts) if matrix.both_ways and len({*hosts.values()}) == len(hosts) else {}
+                yield figure, _worst(matrix, hosts, metric, groups), rounds
+
+
+def rounds_of(matrix: Pairs, hosts: Mapping[int, str]) -> Mapping[tuple[str, str], int]:
+    """Return when each host sent to another, as `core/pair_schedule.cpp` has it: two numbers for each round.
+
+    All members but the last turn in a circle. If not all pairs met, neighbours met first, in a round of their own.
+    """
+    members = len(hosts)
+    turning = members - (members % 2 == 0)
+    rounds: dict[tuple[str, str], int] = {}
+    for a, b in matrix.each:
+        if a in hosts and b in hosts:
+            low, high = sorted((a, b))
+            circle = (low + high if high < turning else 2 * low) % turning
+            first = not matrix.full and high == low ^ 1
+            rounds[hosts[a], hosts[b]] = 2 * (turning if first else circle) + (a > b)
+    return rounds
 
 
 def _host_of_rank(groups: str) -> Mapping[int, str]:

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from banzuke.amounts import Scalar
 from banzuke.plan.screening import Part
 from banzuke.record.state import Signs, Taken
+from banzuke.results.network import KeptNetwork
 from banzuke.words import Message
 
 State = Literal["measured", "failed", "hung", "dead"]
@@ -69,6 +70,8 @@ class Pair:
     hosts: tuple[str, str]
     values: Mapping[str, float]
     """By figure."""
+    round: int | None = None
+    """Pairs with the same one ran at the same time; None: unknown."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,8 @@ class Fleet:
     pairs: tuple[Pair, ...] = ()
     damaged: int = 0
     """Lines of the files that hold neither a record nor a node and were ignored."""
+    network: KeptNetwork | None = None
+    """The network that was given when the nodes were measured."""
 
 
 def kind_of(facts: Mapping[str, Scalar]) -> str:

@@ -9,7 +9,7 @@ from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
 from banzuke.fleet.directions import link_name
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.shares import Shares, deviation, shares
-from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure, SlowPlace
+from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowCable, SlowFigure, SlowPlace
 from banzuke.units import number, percent
 from banzuke.words import Message, Share, message
 from banzuke.words.language import Words
@@ -37,7 +37,12 @@ def judged(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Block]
     shown += [Paragraph(words(verdict.action)) for verdict in disturbed[:SHOWN]]
     if fleet.damaged:
         shown.append(Paragraph(words(message("fleet-damaged", lines=fleet.damaged))))
-    tables = (_places(judgement, words), _crossings(judgement, words), _nodes(fleet, judgement, words))
+    tables = (
+        _places(judgement, words),
+        _crossings(judgement, words),
+        _cables(judgement, words),
+        _nodes(fleet, judgement, words),
+    )
     shown += [table for table in tables if table]
     shown += [table for table in (_links(judgement, words), _shifts(fleet, judgement, words)) if table]
     return shown
@@ -128,6 +133,29 @@ def _places(judgement: FleetJudgement, words: Words) -> Table | None:
 def _crossings(judgement: FleetJudgement, words: Words) -> Table | None:
     """Return the table of places whose nodes reach all others slowly."""
     return _table_of_places(judgement.crossings, message("fleet-slow-crossings"), words)
+
+
+def _cables(judgement: FleetJudgement, words: Words) -> Table | None:
+    rows = [
+        Row(
+            (
+                Cell(
+                    cable_name(cable, words), mark="failed", note=words(message("fleet-pairs-there", pairs=cable.pairs))
+                ),
+                *_amounts(cable.slow, words),
+            )
+        )
+        for cable in judgement.cables[:SHOWN]
+    ]
+    titles = (message("fleet-cable"), *_AMOUNTS)
+    return _table(titles, rows, len(rows), message("fleet-slow-cables"), words, numeric=(2, 3, 4, 5))
+
+
+def cable_name(cable: SlowCable, words: Words) -> str:
+    ends = f"{cable.source} → {cable.target}"
+    if cable.alone:
+        return words(message("fleet-cable-or-switch", ends=ends))
+    return words(message("fleet-cable-of", ends=ends, number=cable.number, among=cable.among))
 
 
 def _table_of_places(places: Sequence[SlowPlace], caption: Message, words: Words) -> Table | None:

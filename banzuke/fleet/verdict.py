@@ -94,6 +94,33 @@ class SlowPlace:
 
 
 @dataclass(frozen=True)
+class SlowCable:
+    """A cable between two switches whose pairs are slow beside their fair share of it."""
+
+    source: str
+    target: str
+    """Switches at the ends; messages from the first to the second are slow."""
+    number: int
+    """Number of the cable among those between its ends, from 1."""
+    among: int
+    alone: bool
+    """Whether no other cable shows that the switches themselves are not slow."""
+    pairs: int
+    slow: SlowFigure
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "from": self.source,
+            "to": self.target,
+            "cable": self.number,
+            "of": self.among,
+            "or_switch": self.alone,
+            "pairs": self.pairs,
+            **self.slow.document(),
+        }
+
+
+@dataclass(frozen=True)
 class FleetJudgement:
     nodes: Mapping[str, NodeVerdict] = field(default_factory=dict)
     """All hosts of the fleet."""
@@ -102,6 +129,7 @@ class FleetJudgement:
     places: tuple[SlowPlace, ...] = ()
     crossings: tuple[SlowPlace, ...] = ()
     """Places whose messages to all others are slow, compared with the median of the other places."""
+    cables: tuple[SlowCable, ...] = ()
     shifts: Mapping[str, tuple[SlowFigure, ...]] = field(default_factory=dict)
     """Figures in which all nodes of a kind together are slower than their baseline, by kind."""
     remarks: tuple[Message, ...] = ()
@@ -112,7 +140,7 @@ class FleetJudgement:
 
     @property
     def exit_status(self) -> int:
-        if self.of("fail") or self.links or self.places or self.crossings or self.shifts:
+        if self.of("fail") or self.links or self.places or self.crossings or self.cables or self.shifts:
             return FAILED
         return PASSED if self.of("pass") else NOTHING_JUDGED
 
@@ -131,6 +159,7 @@ class FleetJudgement:
             "crossings": [
                 {"place": place.place, "hosts": list(place.hosts), **place.slow.document()} for place in self.crossings
             ],
+            "cables": [cable.document() for cable in self.cables],
             "shifts": {kind: [figure.document() for figure in slower] for kind, slower in self.shifts.items()},
             "remarks": [_said(remark) for remark in self.remarks],
             "exit_status": self.exit_status,

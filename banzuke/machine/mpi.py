@@ -85,10 +85,11 @@ def _launcher(library: Path) -> Path | None:
     """Return the launcher in the library's installation; where several libraries share it, the one named after it."""
     number = re.search(r"\.so\.(\d+)", library.name)
     suffix = _DEBIANS.get(number[1], "") if number else ""
-    for home in list(library.parents)[1:5]:
+    for home in library.parents[1:5]:
         names = [f"{name}.{suffix}" for name in _LAUNCHERS] if suffix else []
         for name in [*names, *(() if _has_several(home) else _LAUNCHERS)]:
-            if (file := home / "bin" / name).is_file() and os.access(file, os.X_OK):
+            file = home / "bin" / name
+            if file.is_file() and os.access(file, os.X_OK):
                 return file
     return None
 

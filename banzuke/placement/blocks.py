@@ -54,18 +54,22 @@ def title(order: str, words: Words) -> str:
 
 
 def table(comparison: OrderComparison, words: Words, file: str = "orders") -> Table:
-    """Return a table of the orders: time of the messages, its ratio to the proposed order's, the busiest link,
-    and the rate.
+    """Return a table of the orders: time, its ratio to the proposed order's, the sum of phases if that is another, the
+    busiest link, and the rate.
     """
-    least = comparison.proposed.score.seconds
+    least = comparison.proposed.time
     rated = any(placed.rate is not None for placed in comparison.placed)
     proposed = comparison.proposed.name == PROPOSED
     timed = comparison.unit and comparison.topology.rated
-    time = message("place-time") if timed else message("place-time-relative")
+    if comparison.timing:
+        time = message("place-time-model") if timed else message("place-time-model-relative")
+    else:
+        time = message("place-time") if timed else message("place-time-relative")
     columns = [
         Column(words(message("place-order")), name="order"),
         Column(words(time), numeric=True, name="time"),
         Column(words(message("place-ratio") if proposed else message("place-ratio-last")), numeric=True, name="ratio"),
+        *([Column(words(message("place-phases")), numeric=True, name="phases")] if comparison.timing else []),
         Column(words(message("place-busiest")), name="busiest"),
         Column(words(message("place-flows")), numeric=True, name="flows"),
     ]
@@ -73,11 +77,12 @@ def table(comparison: OrderComparison, words: Words, file: str = "orders") -> Ta
         columns.append(Column(words(message("place-rate")), numeric=True, name="rate"))
     rows = []
     for placed in comparison.placed:
-        seconds = _seconds(comparison, placed)
+        seconds, phases = _seconds(comparison, placed), _phases(comparison, placed)
         cells = [
             Cell(title(placed.name, words)),
             Cell(_time(comparison, seconds), seconds, "s" if timed else ""),
-            Cell(f"{placed.score.seconds / least:.2f}" if least else "1.00", placed.score.seconds / (least or 1.0)),
+            Cell(f"{placed.time / least:.2f}" if least else "1.00", placed.time / (least or 1.0)),
+            *([Cell(_time(comparison, phases), phases, "s" if timed else "")] if comparison.timing else []),
             Cell(busiest(comparison, placed)),
             Cell(shown_number(flows(comparison, placed), 3), flows(comparison, placed)),
         ]
@@ -90,6 +95,15 @@ def table(comparison: OrderComparison, words: Words, file: str = "orders") -> Ta
 
 def _seconds(comparison: OrderComparison, placed: Placed) -> float:
     """Return the time of an order; without a size of the problem, as a multiple of the fastest order's."""
+    if placed.seconds is None:
+        return _phases(comparison, placed)
+    if comparison.unit and comparison.topology.rated:
+        return placed.seconds
+    return placed.time / (min(other.time for other in comparison.placed) or 1.0)
+
+
+def _phases(comparison: OrderComparison, placed: Placed) -> float:
+    """Return the sum of an order's phases, likewise."""
     if comparison.unit and comparison.topology.rated:
         return comparison.unit * placed.score.seconds
     return placed.score.seconds / (min(other.score.seconds for other in comparison.placed) or 1.0)
@@ -121,15 +135,14 @@ def flows(comparison: OrderComparison, placed: Placed) -> float:
 def summary(comparison: OrderComparison, words: Words) -> Iterator[Block]:
     """Yield the verdict, then the table, then the assumptions."""
     scheduler, proposed = comparison.named(SCHEDULER), comparison.proposed
-    gain = scheduler.score.seconds / proposed.score.seconds if proposed.score.seconds else 1.0
+    gain = scheduler.time / proposed.time if proposed.time else 1.0
     if gain > LEAST_GAIN:
-        verdict = message(
-            "place-verdict",
-            pattern=comparison.pattern.title,
-            gain=f"{gain:.2f}",
-            begun=TITLES[comparison.begun],
-            exchanges=comparison.exchanges,
-        )
+        pattern, begun, exchanges = comparison.pattern.title, TITLES[comparison.begun], comparison.exchanges
+        longer = f"{gain:.2f}"
+        if comparison.computed:
+            verdict = message("place-verdict-run", pattern=pattern, gain=longer, begun=begun, exchanges=exchanges)
+        else:
+            verdict = message("place-verdict", pattern=pattern, gain=longer, begun=begun, exchanges=exchanges)
     else:
         verdict = message("place-verdict-none", pattern=comparison.pattern.title)
     yield Paragraph(words(verdict))
@@ -145,7 +158,7 @@ def notes(comparison: OrderComparison, words: Words) -> list[str]:
         said.append(comparison.pattern.assumed)
     if (np.bincount(topology.port_host) > 1).any():
         said.append(SHARING[comparison.traffic.adapters])
-    said.append(message("place-note-model"))
+    said += comparison.timing.notes if comparison.timing else [message("place-note-model")]
     return [words(note) for note in said]
 
 
@@ -321,12 +334,14 @@ def to_json(comparison: OrderComparison, chosen: Placed) -> dict[str, object]:
         "grid": list(comparison.grid),
         "hosts": len(topology.hosts),
         "switches": len(topology.switches),
+        "timed_by": "phases" if comparison.timing is None else comparison.timing.name,
         "routing": topology.routing,
         "adapters": comparison.traffic.adapters,
         "orders": {
             placed.name: {
                 "time": _seconds(comparison, placed),
                 "unit": "s" if comparison.unit and topology.rated else "of the fastest",
+                "sum_of_phases": _phases(comparison, placed),
                 "rate": placed.rate,
                 "busiest": busiest(comparison, placed),
                 "messages_on_busiest": flows(comparison, placed),

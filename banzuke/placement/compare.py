@@ -1,5 +1,6 @@
 """Compares orders of ranks: the scheduler's, the usual ones, and the proposed one."""
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,8 +10,9 @@ import numpy as np
 from banzuke.errors import BanzukeError
 from banzuke.placement import orders
 from banzuke.placement.pattern import Grid, Pattern
-from banzuke.placement.propose import improved
+from banzuke.placement.propose import WORTH, Proposal, improved
 from banzuke.placement.score import Adapters, Score, Traffic
+from banzuke.placement.timing import Timing, timing_of
 from banzuke.placement.topology import Indices, NetworkTopology
 
 SCHEDULER, NUMBER, RANDOM, SWITCH = "scheduler", "number", "random", "switch"
@@ -30,6 +32,13 @@ class Placed:
     score: Score
     rate: float | None = None
     """Rate of the benchmark, where it is known in one of the orders."""
+    seconds: float | None = None
+    """Time in the model that follows the benchmark's steps; None: orders are compared by the sum of their phases."""
+
+    @property
+    def time(self) -> float:
+        """Return the time by which orders are compared."""
+        return self.score.seconds if self.seconds is None else self.seconds
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,10 @@ class OrderComparison:
     """Bytes of a unit of amount; None: times are relative."""
     size: float | None = None
     """Size of the problem, from which `unit` follows."""
+    timing: Timing | None = None
+    """How orders are timed; None: by the sum of their phases."""
+    computed: bool = False
+    """Whether times include computation."""
 
     @property
     def proposed(self) -> Placed:
@@ -73,12 +86,16 @@ def compare(
     adapters: Adapters = "striped",
     size: float | None = None,
     reached: Reached | None = None,
+    rank_rate: float = math.inf,
     seed: int = 1,
     whole: bool = False,
     clock: Callable[[], float] = time.monotonic,
 ) -> OrderComparison:
     """Compare orders of ranks. `scheduled`: the host of each rank in the scheduler's order; `seconds`: time limit of
-    the search for a better one; `whole`: only consider orders that keep the ranks of each host together.
+    the search for a better one; `whole`: only consider orders that keep the ranks of each host together; `rank_rate`:
+    of a rank's computation, by default in no time.
+
+    With a `reached` rate orders are compared by the sum of their phases, as the rest of the run's time follows from it.
 
     Raises BanzukeError.
     """
@@ -87,16 +104,36 @@ def compare(
         raise BanzukeError(
             "there are no messages", why=f"{pattern.name} on one rank", remedy="Give more hosts or ranks"
         )
-    candidates = usual(traffic, grid, scheduled, seed, whole=whole)
-    begun = min(candidates, key=lambda placed: placed.score.seconds)
+    timing = None if reached else timing_of(pattern, grid, traffic, size, rank_rate)
+    candidates = timed(usual(traffic, grid, scheduled, seed, whole=whole), timing)
+    begun = min(candidates, key=lambda placed: placed.time)
     proposal = improved(traffic, begun.order, begun.name, seconds, seed, whole=whole, clock=clock)
-    placed = [*candidates, Placed(PROPOSED, proposal.order, proposal.score)]
+    (best,) = timed([Placed(PROPOSED, proposal.order, proposal.score)], timing)
+    if best.time > (1 - WORTH) * begun.time:  # what unloads links need not be faster
+        proposal = Proposal(begun.order, begun.score, 0, begun.name)
+        best = replace(begun, name=PROPOSED)
+    placed = [*candidates, best]
     unit = pattern.unit(size) if pattern.unit and size is not None else None
     if reached:
         placed = _rated(placed, pattern, unit, size, reached)
     return OrderComparison(
-        topology, pattern, grid, traffic, tuple(placed), proposal.exchanges, proposal.begun, unit, size
+        topology,
+        pattern,
+        grid,
+        traffic,
+        tuple(placed),
+        proposal.exchanges,
+        proposal.begun,
+        unit,
+        size,
+        timing,
+        computed=timing is not None and rank_rate < math.inf,
     )
+
+
+def timed(placed: Sequence[Placed], timing: Timing | None) -> list[Placed]:
+    """Return the orders with their times, if they are timed."""
+    return [replace(order, seconds=timing.seconds(order.order)) if timing else order for order in placed]
 
 
 def usual(traffic: Traffic, grid: Grid, scheduled: Indices, seed: int = 1, *, whole: bool = False) -> list[Placed]:

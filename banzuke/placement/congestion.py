@@ -1,4 +1,4 @@
-"""How much longer messages take on a network than on the hosts' own cables, in the model and simulated."""
+"""How much longer messages, or a whole run, take on a network than on the hosts' own cables: modelled and simulated."""
 
 from dataclasses import replace
 
@@ -7,6 +7,7 @@ import numpy as np
 from banzuke.placement.compare import OrderComparison, Placed
 from banzuke.placement.simulate import check
 from banzuke.placement.simulated import simulated_orders
+from banzuke.placement.timing import timing_of
 from banzuke.placement.topology import Cable, NetworkTopology, topology_of
 
 SWITCH = "one switch"
@@ -31,10 +32,28 @@ def simulated_congestion(comparison: OrderComparison, placed: Placed, rate: floa
     `rate`: of a rank's computation; the comparison has a size.
     """
     check(comparison.topology, comparison.traffic.adapters)
-    switch = at_one_switch(comparison.topology)
-    apart = replace(comparison, topology=switch, traffic=replace(comparison.traffic, topology=switch))
-    (here,), (there,) = (simulated_orders(on, [placed.name], rate) for on in (comparison, apart))
+    (here,), (there,) = (simulated_orders(on, [placed.name], rate) for on in (comparison, _at_one_switch(comparison)))
     return here.simulated.seconds / there.simulated.seconds
+
+
+def modelled_congestion(comparison: OrderComparison, placed: Placed, rate: float) -> float | None:
+    """Return the same in the model of the benchmark's steps; None: there is none for this size or so many ranks."""
+    here, there = (
+        timing_of(on.pattern, on.grid, on.traffic, on.size, rate) for on in (comparison, _at_one_switch(comparison))
+    )
+    return here.seconds(placed.order) / there.seconds(placed.order) if here and there else None
+
+
+def with_host_rate(comparison: OrderComparison, rate: float) -> OrderComparison:
+    """Return the comparison with all cables faster or slower by one factor, so that a host has this rate in B/s."""
+    topology = comparison.topology
+    topology = replace(topology, rate=topology.rate * (rate / host_rate(topology)), rated=True)
+    return replace(comparison, topology=topology, traffic=replace(comparison.traffic, topology=topology))
+
+
+def _at_one_switch(comparison: OrderComparison) -> OrderComparison:
+    switch = at_one_switch(comparison.topology)
+    return replace(comparison, topology=switch, traffic=replace(comparison.traffic, topology=switch))
 
 
 def at_one_switch(topology: NetworkTopology) -> NetworkTopology:

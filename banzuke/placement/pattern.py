@@ -62,6 +62,12 @@ class Computes(Protocol):
     def seconds(self, grid: Grid, size: float, rate: float, latency: float, loads: Values) -> float:
         """Return the time in the analytic model. `loads`: seconds on each link (column) for each phase of `links`."""
 
+    def least_size(self, grid: Grid) -> float:
+        """Return the smallest size whose time the model has."""
+
+    def usual_size(self, grid: Grid) -> float:
+        """Return the size that is assumed if none is given."""
+
 
 @dataclass(frozen=True)
 class Pattern:

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from banzuke.placement.compare import PROPOSED, SCHEDULER, OrderComparison, Placed, compare
+from banzuke.placement.compare import PROPOSED, SCHEDULER, OrderComparison, Placed, compare, timed
 from banzuke.placement.pattern import Laid, Pattern, numbered
 from banzuke.placement.score import Traffic
+from banzuke.placement.timing import timing_of
 from banzuke.placement.topology import Indices, NetworkTopology
 
 TRIED = 20_000
@@ -43,14 +44,18 @@ def drawn(
     """
     numbers = np.array(topology.find(hosts), dtype=np.int64)
     traffic = Traffic(topology, tuple(pattern.phases(laid.grid)))
-    placed = [
-        Placed(name, order, traffic.score(order))
-        for name, places in orders.items()
-        for order in [_renumbered(numbers[np.array(places, dtype=np.int64)], laid, back=False)]
-    ]
-    placed.sort(key=lambda order: (order.name == PROPOSED, -order.score.seconds))
+    timing = timing_of(pattern, laid.grid, traffic, laid.size)
+    placed = timed(
+        [
+            Placed(name, order, traffic.score(order))
+            for name, places in orders.items()
+            for order in [_renumbered(numbers[np.array(places, dtype=np.int64)], laid, back=False)]
+        ],
+        timing,
+    )
+    placed.sort(key=lambda order: (order.name == PROPOSED, -order.time))
     unit = pattern.unit(laid.size) if pattern.unit and laid.size is not None else None
-    return OrderComparison(topology, pattern, laid.grid, traffic, tuple(placed), 0, SCHEDULER, unit, laid.size)
+    return OrderComparison(topology, pattern, laid.grid, traffic, tuple(placed), 0, SCHEDULER, unit, laid.size, timing)
 
 
 def _renumbered(order: Indices, laid: Laid, *, back: bool) -> Indices:

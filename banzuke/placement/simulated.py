@@ -1,16 +1,16 @@
 """Simulates orders of ranks, and presents the times beside the model's, with the links that carry most."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from banzuke.document import Block, Cell, Column, Paragraph, Row, Section, Table
 from banzuke.placement.blocks import title
-from banzuke.placement.compare import PROPOSED, SCHEDULER, OrderComparison, Placed
+from banzuke.placement.compare import PROPOSED, OrderComparison, Placed
 from banzuke.placement.simulate import Replayed, of_phases, simulate
 from banzuke.placement.skeleton import Skeleton
+from banzuke.placement.timing import timing_of
 from banzuke.units import number, percent, quantity
 from banzuke.words import message
 from banzuke.words.language import Words
@@ -39,25 +39,27 @@ def simulated_orders(comparison: OrderComparison, names: Sequence[str], rate: fl
     `rate`: of a rank's computation; the comparison has a size.
     """
     skeleton = _skeleton(comparison, rate)
+    timing = timing_of(comparison.pattern, comparison.grid, comparison.traffic, comparison.size, rate)
     done: dict[bytes, Replayed] = {}
     orders = []
     for placed in (placed for placed in comparison.placed if placed.name in names):
         key = placed.order.tobytes()
         if key not in done:
             done[key] = simulate(comparison.topology, placed.order, skeleton, comparison.traffic.adapters)
-        model = _model(comparison, placed, rate)
+        model = timing.seconds(placed.order) if timing else (comparison.unit or 0.0) * placed.score.seconds
         orders.append(SimulatedOrder(placed, done[key], model, skeleton.computing, skeleton.stands_for))
     return orders
 
 
 def fastest_instead(orders: Sequence[SimulatedOrder]) -> SimulatedOrder | None:
-    """Return the order that is fastest when simulated, if the proposed one is slower than the scheduler's there; None:
-    it is not, or one of the two is not simulated.
+    """Return the order that is fastest when simulated, if the proposed one is slower there by more than a simulation
+    may be off; None: it is not, or it is not simulated.
     """
-    seconds = {order.placed.name: order.simulated.seconds for order in orders}
-    if PROPOSED not in seconds or seconds[PROPOSED] <= (1 + ERROR) * seconds.get(SCHEDULER, math.inf):
+    proposed = next((order for order in orders if order.placed.name == PROPOSED), None)
+    if proposed is None:
         return None
-    return min(orders, key=lambda order: order.simulated.seconds)
+    fastest = min(orders, key=lambda order: order.simulated.seconds)
+    return fastest if proposed.simulated.seconds > (1 + ERROR) * fastest.simulated.seconds else None
 
 
 def _skeleton(comparison: OrderComparison, rate: float) -> Skeleton:
@@ -66,15 +68,6 @@ def _skeleton(comparison: OrderComparison, rate: float) -> Skeleton:
         return pattern.computes.skeleton(comparison.grid, size, rate, comparison.topology.message_seconds)
     ranks = int(comparison.placed[0].order.size)
     return of_phases(comparison.traffic.phases, unit, ranks)
-
-
-def _model(comparison: OrderComparison, placed: Placed, rate: float) -> float:
-    pattern, size = comparison.pattern, comparison.size or 0.0
-    if not pattern.computes:
-        return (comparison.unit or 0.0) * placed.score.seconds
-    traffic = replace(comparison.traffic, phases=tuple(pattern.computes.links(comparison.grid)))
-    loads = traffic.loads(placed.order) / comparison.topology.rate
-    return pattern.computes.seconds(comparison.grid, size, rate, comparison.topology.message_seconds, loads)
 
 
 def busiest(comparison: OrderComparison, simulated: Replayed) -> list[tuple[str, str, float]]:
@@ -134,7 +127,7 @@ def _contradiction(orders: Sequence[SimulatedOrder], words: Words) -> list[Block
     seconds = {order.placed.name: order.simulated.seconds for order in orders}
     line = message(
         "place-contradicted",
-        longer=percent(seconds[PROPOSED] / seconds[SCHEDULER] - 1),
+        longer=percent(seconds[PROPOSED] / best.simulated.seconds - 1),
         order=title(best.placed.name, words),
     )
     return [Paragraph(words(line))]

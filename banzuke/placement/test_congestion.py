@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 
 from banzuke.placement.compare import OrderComparison, compare
-from banzuke.placement.congestion import at_one_switch, congestion, simulated_congestion
-from banzuke.placement.testing import two_switches
+from banzuke.placement.congestion import (
+    at_one_switch,
+    congestion,
+    host_rate,
+    modelled_congestion,
+    simulated_congestion,
+    with_host_rate,
+)
+from banzuke.placement.readers.read import parse
+from banzuke.placement.testing import MEASURED, two_switches
 from banzuke.plan.catalogue import declared_flows
 
 PATTERN = next(pattern for pattern in declared_flows() if pattern.computes)
@@ -31,6 +39,20 @@ def test_at_one_switch_nothing_is_congested() -> None:
     comparison = compare(topology, PATTERN, (2, 2), np.arange(4), seconds=0, size=2000)
     assert congestion(comparison, comparison.named("scheduler")) == {"panels": 1, "rows": 1}
     assert len(topology.hosts) == 4
+
+
+def test_the_steps_take_longer_by_what_was_measured() -> None:
+    """Between eight hosts at two switches HPL took 24.4 s by number and 14.1 s with rows by switch; computation 0.3."""
+    topology = parse(MEASURED, "two.toml")
+    comparison = compare(topology, PATTERN, (2, 4), np.arange(8), seconds=0, size=2304)
+    scheduler, rows = (modelled_congestion(comparison, comparison.named(name), 7.6e9) for name in ("number", "rows"))
+    assert scheduler
+    assert rows
+    assert scheduler / rows == pytest.approx(24.4 / 14.1, rel=0.1)
+    assert rows > 2
+    faster = with_host_rate(comparison, 1e12)
+    assert modelled_congestion(faster, comparison.named("number"), 7.6e9) == pytest.approx(1, abs=0.01)
+    assert host_rate(faster.topology) == pytest.approx(1e12)
 
 
 @pytest.mark.skipif(not shutil.which("smpirun"), reason="SimGrid is not installed (libsimgrid-dev)")

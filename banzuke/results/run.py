@@ -40,11 +40,13 @@ from banzuke.plan.case import Case, key
 from banzuke.record.model import Record
 from banzuke.results import lines
 from banzuke.results.lines import RESULTS, Reading
+from banzuke.results.network import KeptNetwork
 from banzuke.results.orders import KeptOrders
 
 PLAN, MACHINE = "plan.json", "machine.json"
 CEILINGS = "ceilings.jsonl"
 ORDERS = "orders.json"
+NETWORK = "network.json"
 OWNER = "owner.json"
 REMOVED = ".removed-"
 """Beginning of the name of a run's folder while it is removed."""
@@ -171,6 +173,17 @@ class Run:
         """Return the orders; None: all ranks were in the scheduler's order, or the file cannot be understood."""
         try:
             return KeptOrders.model_validate_json(read_whole(self.folder / ORDERS))
+        except (BanzukeError, ValidationError):
+            return None
+
+    def keep_network(self, network: KeptNetwork) -> None:
+        """Write the network between the nodes. Raises BanzukeError."""
+        write_whole(self.folder / NETWORK, network.document(indent=1), option=RESULTS)
+
+    def network(self) -> KeptNetwork | None:
+        """Return the network between the nodes; None: none was given, or the file cannot be understood."""
+        try:
+            return KeptNetwork.model_validate_json(read_whole(self.folder / NETWORK))
         except (BanzukeError, ValidationError):
             return None
 

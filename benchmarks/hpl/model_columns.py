@@ -14,6 +14,7 @@ is factorised where it is, and the exchange for the second part hides behind the
 import heapq
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,8 +63,8 @@ class ByColumn:
         return (self.extents.n >= UNDIVIDED * self.extents.width) & (self.run.p > 1)
 
     @cached_property
-    def carried(self) -> Loads:
-        """Return the seconds that a step's whole exchange of rows (row) takes on each link."""
+    def row_bytes(self) -> Loads:
+        """Return the bytes that each rank of a column (column) sends in a step's whole exchange of rows (row)."""
         p, q, extents = self.run.p, self.run.q, self.extents
         blocks = np.maximum(np.rint(extents.after / extents.width), 1)[:, None]
         place = (np.arange(q) - np.arange(self.steps)[:, None] - 1) % q
@@ -71,7 +72,7 @@ class ByColumn:
         whole = 8 * extents.stride * columns * extents.width[:, None] * (1 - 1 / p)
         # Displaced rows are those of pivots that were below.
         leaving = 1 + extents.after / (extents.after + extents.width)
-        return np.asarray((whole * leaving[:, None]) @ self.loads.rows, dtype=np.float64)
+        return np.asarray(whole * leaving[:, None], dtype=np.float64)
 
     @cached_property
     def agreeing(self) -> Loads:
@@ -114,31 +115,32 @@ class LinkQueue:
     def __init__(self, steps: ByColumn) -> None:
         self.steps = steps
         self.free = np.zeros(steps.loads.following.shape[1])
-        self.passed = [_passed(root, steps.loads) for root in range(steps.run.q)]
-        self.ahead: list[tuple[float, int, Loads]] = []
+        following, second = _ways(steps.loads.following), _ways(steps.loads.second)
+        self.passed = [_passed(root, following, second) for root in range(steps.run.q)]
+        self.ahead: list[tuple[float, int, Way, float]] = []
         self.count = itertools.count()
-        self.of_rows = [np.flatnonzero(row) for row in steps.loads.rows]
+        self.column, self.links = np.nonzero(steps.loads.rows)
+        self.rows = steps.loads.rows[self.column, self.links]
 
     def _proceed(self, until: float) -> None:
         """Add what begins by then to what links have left to send."""
         while self.ahead and self.ahead[0][0] <= until:
-            begun, _, load = heapq.heappop(self.ahead)
-            self.free = np.where(load > 0, np.maximum(self.free, begun) + load, self.free)
+            begun, _, way, size = heapq.heappop(self.ahead)
+            self.free[way.links] = np.maximum(self.free[way.links], begun) + size * way.seconds
 
     def exchanged(self, step: int, share: float, begun: Loads) -> Loads:
         """Return when each column, which has `begun` then, has exchanged the rows for a share of its columns."""
         run = self.steps.run
         if run.p == 1:
             return begun
-        load = share * self.steps.carried[step]
+        sent = share * self.steps.row_bytes[step][self.column] * self.rows
+        load = np.bincount(self.links, weights=sent, minlength=self.free.size)
         self._proceed(float(np.sort(begun)[:2].max()))
         waits = (math.ceil(math.log2(run.p)) + run.p - 1) * self.steps.latency * self.steps.extents.stride
-        ended = [
-            float((np.maximum(self.free[links], begin) + load[links]).max(initial=begin)) + waits
-            for links, begin in zip(self.of_rows, begun, strict=True)
-        ]
+        ended = begun.copy()
+        np.maximum.at(ended, self.column, np.maximum(self.free[self.links], begun[self.column]) + load[self.links])
         self.free = np.where(load > 0, np.maximum(self.free, begun.min()) + load, self.free)
-        return np.array(ended)
+        return ended + waits
 
     def passed_on(self, step: int, ready: float) -> Loads:
         """Return when each column has the panel of this step, which is `ready` on the column that factorised it."""
@@ -150,13 +152,28 @@ class LinkQueue:
         free, delay = self.free.copy(), 0.0
         for place, hop in list(enumerate(passed))[1:]:
             begun = ready + size * hop.begins
-            late = max(0.0, float(free[hop.links].max(initial=0.0)) - begun)
+            late = max(0.0, float(free[hop.way.links].max(initial=0.0)) - begun)
             delay = late if place < FORWARDS else max(delay, late)
             waits = max(1, place - 1) * steps.latency * extents.stride
             arrived[hop.column] = ready + delay + waits + size * hop.ends
-            heapq.heappush(self.ahead, (begun + delay, next(self.count), size * hop.load))
+            heapq.heappush(self.ahead, (begun + delay, next(self.count), hop.way, size))
         self._proceed(ready)
         return arrived
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """The links of the messages that a column sends to another, and the seconds that a byte of each takes on them."""
+
+    links: NDArray[np.int64]
+    seconds: Loads
+
+
+NOWHERE = Way(np.empty(0, np.int64), np.empty(0))
+
+
+def _ways(loads: Loads) -> list[Way]:
+    return [Way(links, row[links]) for row in loads for links in [np.flatnonzero(row)]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,26 +181,21 @@ class _Hop:
     """A panel's way to a column; times are those of a panel of one byte, alone on the network."""
 
     column: int
-    load: Loads
+    way: Way
     begins: float
     ends: float
 
-    @cached_property
-    def links(self) -> NDArray[np.int64]:
-        return np.flatnonzero(self.load)
 
-
-def _passed(root: int, loads: ColumnLoads) -> list[_Hop]:
+def _passed(root: int, following: Sequence[Way], second: Sequence[Way]) -> list[_Hop]:
     """Return the ways of a panel from its root, by place after it; those under way at once share links fairly."""
-    q = loads.following.shape[0]
-    ways = [loads.following[root], loads.second[root]]
-    ways += [loads.following[(root + place - 1) % q] for place in range(3, q)]
-    ways = [np.zeros_like(ways[0]), *ways[: q - 1]]
+    q = len(following)
+    ways = [following[root], second[root], *(following[(root + place - 1) % q] for place in range(3, q))]
+    ways = [NOWHERE, *ways[: q - 1]]
     begins, ends = np.zeros(q), np.zeros(q)
     left = dict.fromkeys(range(1, min(q, 3)), 1.0)
     now = 0.0
     while left:
-        rates = _fair(np.stack([ways[place] for place in left]))
+        rates = _fair([ways[place] for place in left])
         takes = {place: left[place] / rate for place, rate in zip(left, rates, strict=True)}
         first = min(takes.values())
         now += first
@@ -198,18 +210,25 @@ def _passed(root: int, loads: ColumnLoads) -> list[_Hop]:
     return [_Hop((root + place) % q, ways[place], begins[place], ends[place]) for place in range(q)]
 
 
-def _fair(ways: Loads) -> Loads:
-    """Return the rates of messages that share links fairly: as max-min fairness has them; `ways`: their loads."""
-    rates = np.full(ways.shape[0], np.inf)
-    space, open_ways = np.ones(ways.shape[1]), ways.any(axis=1)
+def _fair(ways: Sequence[Way]) -> Loads:
+    """Return the rates of messages that share links fairly: as max-min fairness has them."""
+    if len(ways) == 1:
+        return np.array([1 / ways[0].seconds.max(initial=0.0)]) if ways[0].links.size else np.array([np.inf])
+    links, place = np.unique(np.concatenate([way.links for way in ways]), return_inverse=True)
+    loads = np.zeros((len(ways), links.size))
+    loads[np.repeat(np.arange(len(ways)), [way.links.size for way in ways]), place] = np.concatenate(
+        [way.seconds for way in ways]
+    )
+    rates = np.full(len(ways), np.inf)
+    space, open_ways = np.ones(links.size), loads.any(axis=1)
     while open_ways.any():
-        load = ways[open_ways].sum(axis=0)
+        load = loads[open_ways].sum(axis=0)
         used = load > 0
         share = np.full(load.size, np.inf)
         share[used] = space[used] / load[used]
         link = int(share.argmin())
-        ended = open_ways & (ways[:, link] > 0)
+        ended = open_ways & (loads[:, link] > 0)
         rates[ended] = share[link]
-        space = np.maximum(space - share[link] * ways[ended].sum(axis=0), 0.0)
+        space = np.maximum(space - share[link] * loads[ended].sum(axis=0), 0.0)
         open_ways &= ~ended
     return rates

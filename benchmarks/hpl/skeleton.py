@@ -42,7 +42,13 @@ MESSAGES = 250_000
 FEWEST_STEPS = 12
 MOST_STEPS = 96
 MOST_COMPUTED = 1000
-"""Most steps that the model computes."""
+"""Most steps that the model computes, of small grids."""
+MOST_PASSED = 20_000
+"""Most panels passed on to a column that the model computes, unless there is a step for each column: more steps than
+three for a column change the time by a hundredth.
+"""
+USUAL_BLOCKS = 40
+"""Blocks of each column of the grid, or row if there are more of them, where no size is given."""
 MOST_PIECES = 16
 """Most pieces of a panel, as each is a message on every rank."""
 MOST_ROOTS = 32
@@ -313,10 +319,16 @@ class HplInTime:
         Raises BanzukeError.
         """
         run = _run(grid, size)
-        extents = extents_of(run, MOST_COMPUTED)
+        extents = extents_of(run, min(max(MOST_PASSED // run.q, run.q), MOST_COMPUTED))
         following, second, rows = np.split(loads, 3)
         of_columns = ColumnLoads(following, second if run.q > 2 else np.zeros_like(second), rows)
         return ByColumn(run, extents, *_computed(run, extents, rate), latency, of_columns).seconds()
+
+    def least_size(self, grid: Grid) -> float:
+        return BLOCK * max(grid)
+
+    def usual_size(self, grid: Grid) -> float:
+        return USUAL_BLOCKS * BLOCK * max(grid)
 
 
 def _run(grid: Grid, size: float) -> Factorisation:

@@ -24,10 +24,18 @@ place-verdict = In the model the messages of { $pattern } take { $gain } times a
     [one] { $exchanges } pair of ranks exchanged
    *[other] { $exchanges } pairs of ranks exchanged
 }.
+place-verdict-run = In the model { $pattern } takes { $gain } times as long in the scheduler's order as in the proposed one, which is { $begun } with { $exchanges ->
+    [0] no ranks exchanged
+    [one] { $exchanges } pair of ranks exchanged
+   *[other] { $exchanges } pairs of ranks exchanged
+}.
 place-verdict-none = In the model no order was found that is faster for { $pattern } than the scheduler's.
 place-order = order
 place-time = time of messages
 place-time-relative = relative time of messages
+place-time-model = time in the model
+place-time-model-relative = relative time in the model
+place-phases = sum of phases
 place-ratio = of the proposed
 place-ratio-last = of the fastest
 place-busiest = busiest link
@@ -59,11 +67,14 @@ place-routing-adaptive = Switches spread all messages evenly over their cables o
 place-adapters-striped = Each message is divided among all adapters of a host.
 place-adapters-by-rank = Each rank has one adapter of its host, in turn.
 place-adapters-first = Only the first adapter of each host is used.
-place-assumed-hpl = Panels go around the rows of the grid as a ring: each rank first receives, then sends. Swapped rows go down the columns. None of this is hidden behind computation. Ranks are numbered down the columns of the grid: start HPL with PMAP column-major (ours: --set order=column).
+place-assumed-hpl = In the sum of phases, panels go around the rows of the grid as a ring: each rank first receives, then sends. Swapped rows go down the columns. None of this is hidden behind computation. Ranks are numbered down the columns of the grid: start HPL with PMAP column-major (ours: --set order=column).
 place-assumed-exchange = Up to 32 of the steps in which all ranks send to all others are examined; in step k each sends to the rank k further on.
 place-assumed-at-once = All ranks send to all others at once. Up to 32 of the other ranks are examined for each, and stand for all.
 place-assumed-ring = Each rank sends to the next one, as many times as there are other ranks: MPI_Allgather of large messages, rings of NCCL.
 place-assumed-halo = Each rank sends as much to each of its neighbours along the sides of the grid; edges and corners are left out. Ranks are numbered along the first side of the grid.
+place-note-steps = The time follows the benchmark's steps on each part of the grid, with the load of every link: messages wait for each other, and hide behind computation. The search for a better order compares sums of phases, in which each takes as long as its busiest link. Other jobs are left out.
+place-note-size = No --size was given: { $size } is assumed.
+place-note-no-computation = Computation takes no time: --rank-rate and --size give it, for the time of the whole run.
 place-note-model = A phase takes as long as its busiest link. Latency, other jobs, and how messages share a link over time are left out.
 place-simulated-title = Simulated
 place-simulated = simulated
@@ -71,7 +82,7 @@ place-model = model
 place-simulated-ratio = simulated / model
 place-computing = computation
 place-simulated-links = busiest links, share of the time
-place-contradicted = Simulated, the order that the model proposes takes { $longer } longer than the scheduler's. Proposed instead is the fastest that was simulated: { $order }.
+place-contradicted = Simulated, the order that the model proposes takes { $longer } longer than the fastest, which is proposed instead: { $order }.
 place-note-simulated = Simulated with SimGrid: messages share each link fairly, each takes one path and { $latency } besides its bytes. A link's share is its bytes over what it could have carried in the time.
 place-note-simulated-computation = Both times include computation at the rate of a rank, as the analytic model has it; messages travel meanwhile. The solution of the triangular system is left out.
 place-note-simulated-steps = Each simulated message stands for { $number } of the benchmark's on average.

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from banzuke.fleet.model import Pair
 from banzuke.fleet.slowness import Values
@@ -146,7 +147,9 @@ def slow_cables(rounds: Rounds) -> Iterator[CableEffect]:
         left[over[worst.link]] = False
 
 
-def _effect(rounds: Rounds, link: int, flows: Indices, ends: Indices, left: Values, scale: float) -> CableEffect | None:
+def _effect(
+    rounds: Rounds, link: int, flows: Indices, ends: Indices, left: NDArray[np.bool_], scale: float
+) -> CableEffect | None:
     """Return the effect of a link if it is slow."""
     network, slowness = rounds.network, rounds.slowness
     flows = flows[left[flows]]
@@ -155,7 +158,7 @@ def _effect(rounds: Rounds, link: int, flows: Indices, ends: Indices, left: Valu
     others = left.copy()
     others[flows] = False
     if not alone:
-        others &= np.isin(ends, ends[flows])
+        others = others & np.isin(ends, ends[flows])
     if min(flows.size, int(others.sum())) < FEWEST:
         return None
     here, usual = float(np.median(slowness[flows])), float(np.median(slowness[others]))

@@ -31,6 +31,7 @@ def blocks(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Block]
 
 
 def judged(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Block]:
+    """Return what was found of the fleet: remarks first, then places, links and nodes, each in a table."""
     shown: list[Block] = [Paragraph(words.sentences(_counted(fleet, judgement)))]
     shown += [Paragraph(words(remark)) for remark in judgement.remarks]
     disturbed = [verdict for verdict in judgement.of("unknown") if verdict.disturbed]

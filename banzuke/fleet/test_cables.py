@@ -26,7 +26,7 @@ BRIDGES = 'name = "b"\nrate = 1e9\n[switches]\ncore = {}\n' + "".join(
 
 
 def together(hosts: list[str], partners: int = 0) -> dict[tuple[str, str], int]:
-    """Return the rounds of all pairs; or of those of neighbours, and of some others in one round less than `partners`."""
+    """Return the rounds of all pairs; or of neighbours, and of some others in one round less than `partners`."""
     turning = len(hosts) - 1
     pairs = [
         (a, b)

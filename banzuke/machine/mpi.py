@@ -88,7 +88,7 @@ def _launcher(library: Path) -> Path | None:
     for home in library.parents[1:5]:
         names = [f"{name}.{suffix}" for name in _LAUNCHERS] if suffix else []
         for name in [*names, *(() if _has_several(home) else _LAUNCHERS)]:
-            file = home / "bin" / name
+            file = Path(home, "bin", name)
             if file.is_file() and os.access(file, os.X_OK):
                 return file
     return None

@@ -31,7 +31,7 @@ _TEXTS = {
     "backend": r"what (?P<backend>\w+) does is not predicted",
     "boxes": r"ranks with boxes by their rates, or as given, are not predicted",
     "one-type": r"FFT is predicted for nodes of one type only",
-    "geofem-devices": r"GeoFEM on devices is not predicted",
+    "solver-devices": r"GeoFEM on devices is not predicted",
     "devices-model": r"there is no model of devices",
     "placement": r"placement is a rule for networks that are not described",
     "storage-part": r"which part of the storage was measured is not printed",

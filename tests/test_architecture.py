@@ -115,6 +115,8 @@ LATE = {
     ("banzuke.cli.simulation", "banzuke.placement.simulate"): "the same",
     ("banzuke.cli.simulation", "banzuke.placement.simulated"): "the same",
     ("banzuke.cli.orders", "banzuke.placement.readers.read"): "the same",
+    ("banzuke.cli.predict_topology", "banzuke.placement.pattern"): "the same",
+    ("banzuke.evaluation.orders", "banzuke.placement.pattern"): "the same",
     ("banzuke.evaluation.orders", "banzuke.placement.runs"): "the same",
     ("banzuke.report.orders", "banzuke.placement.blocks"): "the same, for the few runs with orders",
     ("banzuke.report.orders", "banzuke.placement.compare"): "the same",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from banzuke.placement.compare import compare
-from banzuke.placement.pattern import Grid
+from banzuke.placement.pattern import Grid, as_pattern
 from banzuke.placement.readers.read import parse
 from banzuke.placement.topology import NetworkTopology
 from banzuke.plan.catalogue import declared_flows
@@ -170,7 +170,7 @@ def test_the_proposed_order_beats_the_worst_by_what_the_model_says(tmp_path: Pat
 
 def modelled(network: NetworkTopology, name: str, grid: Grid, size: float, *, by_rows: bool = False) -> float:
     """Return how many times as long the worst order takes as the proposed one."""
-    pattern = next(pattern for pattern in declared_flows() if pattern.name == name)
+    pattern = next(pattern for pattern in map(as_pattern, declared_flows()) if pattern.name == name)
     ranks = np.array(network.find(WORST))
     scheduled = ranks.reshape(grid).T.ravel() if by_rows else ranks
     comparison = compare(network, pattern, grid, scheduled, seconds=1, size=size)

@@ -196,6 +196,8 @@ def place(
 
 def _declared(pattern: str) -> "Pattern":
     """Return the pattern of this name. Raises BanzukeError."""
+    from banzuke.placement.pattern import as_pattern  # noqa: PLC0415  (brings scipy)
+
     patterns = {declared.name: declared for declared in declared_flows()}
     if pattern not in patterns and (own := [declared.name for declared in patterns_of(pattern)]):
         raise BanzukeError(
@@ -203,8 +205,7 @@ def _declared(pattern: str) -> "Pattern":
         )
     if pattern not in patterns:
         raise BanzukeError(f"the messages of '{pattern}' are not known", remedy=nearest(pattern, list(patterns)))
-    wanted: Pattern = patterns[pattern]
-    return wanted
+    return as_pattern(patterns[pattern])
 
 
 def _compared(

@@ -17,7 +17,6 @@ from banzuke.units import number, percent, quantity
 
 if TYPE_CHECKING:
     from banzuke.placement.compare import OrderComparison
-    from banzuke.placement.pattern import Pattern
 
 LEAST = 0.01
 """Congestion that a simulation may scale where the model sees none."""
@@ -161,10 +160,11 @@ def _placed(asked: NetworkCall, benchmark: Benchmark, alone: Forecast) -> "Order
     """Return the order of the ranks on the first hosts by number. Raises BanzukeError."""
     from banzuke.placement.compare import SCHEDULER  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.orders import by_number  # noqa: PLC0415  (the same)
+    from banzuke.placement.pattern import as_pattern  # noqa: PLC0415  (the same)
     from banzuke.placement.runs import drawn  # noqa: PLC0415  (the same)
     from banzuke.placement.score import slots  # noqa: PLC0415  (the same)
 
-    pattern: Pattern = patterns_of(benchmark.name)[0]
+    pattern = as_pattern(patterns_of(benchmark.name)[0])
     network, adapters = read_network(asked.topology, asked.routing, asked.adapters, asked.uplinks)
     if alone.nodes > len(network.hosts):
         raise BanzukeError(

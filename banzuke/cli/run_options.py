@@ -129,8 +129,8 @@ class RunOptions:
             "--seconds",
             parser=read_time,
             metavar="TIME",
-            help="Length of the timed part: 90, 15m, 2h. It sets the size (HPL, DGEMM), the repetitions (STREAM) or "
-            "the period itself (HPCG); SpMV divides it among its matrices. Without parameters only the headline runs.",
+            help="Length of the timed part: 90, 15m, 2h. By benchmark it sets the size, the repetitions or the period "
+            "itself; a collection divides it among its problems. Without parameters only the headline runs.",
             rich_help_panel=WHAT,
         ),
         OptionMark.RUN,
@@ -312,7 +312,7 @@ class RunOptions:
         bool,
         typer.Option(
             "--official",
-            help="Print in the format of the official code (OSU, HPL, HPCG, HPCC); the table goes to stderr.",
+            help="Print in the format of the official code, where there is one; the table goes to stderr.",
             rich_help_panel=OUTPUT,
         ),
         OptionMark.RUN,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from banzuke.errors import BanzukeError
 from banzuke.plan.case import Case, key
 from banzuke.plan.catalogue import flows_of
+from banzuke.plan.declared import DeclaredFlows, DeclaredLayout
 from banzuke.plan.variant import NODE_ORDER, PLACE_ORDER
 from banzuke.program.describe import Answer
 from banzuke.results.orders import KeptOrder, KeptOrders
@@ -72,10 +73,15 @@ class Orders:
         )
 
     def _proposed(
-        self, case: Case, hosts: Sequence[str], blocks: Sequence[int], flows: tuple[Any, Any] | None
+        self,
+        case: Case,
+        hosts: Sequence[str],
+        blocks: Sequence[int],
+        flows: tuple[DeclaredFlows, DeclaredLayout] | None,
     ) -> list[int]:
         """Return the host of each rank by the network. Raises BanzukeError without a network or known messages."""
-        from banzuke.placement.runs import proposed  # noqa: PLC0415  (brings SciPy)
+        from banzuke.placement.pattern import Laid, as_pattern  # noqa: PLC0415  (brings SciPy)
+        from banzuke.placement.runs import proposed  # noqa: PLC0415  (the same)
 
         if self.topology is None:
             raise BanzukeError("--order place needs a network", remedy="Give --topology FILE")
@@ -83,7 +89,9 @@ class Orders:
             raise BanzukeError(
                 f"there is no order for this case of {case.benchmark}", why="the messages of its ranks are not known"
             )
-        return proposed(self.topology, *flows, hosts, blocks)
+        pattern, laid = flows
+        layout = Laid(tuple(laid.grid), laid.last_fastest, laid.size)
+        return proposed(self.topology, as_pattern(pattern), layout, hosts, blocks)
 
 
 def shuffled(places: Sequence[int], order: str) -> list[int]:

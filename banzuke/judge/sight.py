@@ -13,6 +13,7 @@ from banzuke.record.model import Record
 from banzuke.words import Message
 
 Seen = TypeVar("Seen")
+Kind = TypeVar("Kind")
 Cause = Callable[[Evidence], Iterator[Finding]]
 
 
@@ -53,4 +54,14 @@ class AdmitsCauses(Protocol):
 
 
 def sights(benchmark: Benchmark | None) -> Sequence[Sight[Any]]:
-    return [view for view in (benchmark.views if benchmark else ()) if isinstance(view, Sight)]
+    """Return the views of a benchmark as judges. Raises TypeError for a declaration that is none."""
+    return declared_as(Sight, benchmark)
+
+
+def declared_as(kind: type[Kind], benchmark: Benchmark | None) -> Sequence[Kind]:
+    """Return the views of a benchmark as objects of this kind. Raises TypeError for one that is none."""
+    declared = benchmark.views if benchmark else ()
+    for view in declared:
+        if not isinstance(view, kind):
+            raise TypeError(f"{type(view).__name__}, a view of {benchmark and benchmark.name}, is no {kind.__name__}")
+    return cast("Sequence[Kind]", declared)

@@ -97,6 +97,13 @@ class Pattern:
     """Its computation and messages in time, for a simulation; None: only the messages of its phases are simulated."""
 
 
+def as_pattern(flows: object) -> Pattern:
+    """Return what a benchmark declares as a pattern. Raises TypeError if it is none."""
+    if not isinstance(flows, Pattern):
+        raise TypeError(f"{type(flows).__name__} in PATTERNS is no Pattern")
+    return flows
+
+
 def numbered(grid: Grid, *, last_fastest: bool) -> Indices:
     """Return the rank at each place of the grid."""
     ranks = np.arange(math.prod(grid), dtype=np.int64)

@@ -14,11 +14,12 @@ from banzuke.placement.congestion import (
     simulated_congestion,
     with_host_rate,
 )
+from banzuke.placement.pattern import as_pattern
 from banzuke.placement.readers.read import parse
 from banzuke.placement.testing import MEASURED, two_switches
 from banzuke.plan.catalogue import declared_flows
 
-PATTERN = next(pattern for pattern in declared_flows() if pattern.computes)
+PATTERN = next(pattern for pattern in map(as_pattern, declared_flows()) if pattern.computes)
 
 
 def placed(order: list[int]) -> OrderComparison:

@@ -188,7 +188,7 @@ def test_grids_are_nearly_square(ranks: int, dimensions: int, grid: tuple[int, .
     [("4x", "is no grid"), ("2x2x2", "has 3 sides"), ("3x3", "2x4 or 4x2|4x2 or 2x4"), ("0x8", "no grid")],
 )
 def test_a_grid_that_does_not_fit_is_refused_with_what_does(text: str, problem: str) -> None:
-    pattern = Pattern("hpl", message("place-pattern-hpl"), lambda _: [], dimensions=2)
+    pattern = Pattern("hpl", message("hpl-place-pattern"), lambda _: [], dimensions=2)
     with pytest.raises(BanzukeError) as caught:
         parse_grid(text, 8, pattern)
     assert any(part in str(caught.value) for part in problem.split("|"))

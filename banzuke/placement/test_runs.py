@@ -8,7 +8,7 @@ import pytest
 from banzuke.amounts import Scalar
 from banzuke.errors import BanzukeError
 from banzuke.placement.compare import OrderComparison
-from banzuke.placement.pattern import Laid, Pattern, numbered
+from banzuke.placement.pattern import Laid, Pattern, as_pattern, numbered
 from banzuke.placement.runs import drawn, proposed
 from banzuke.placement.testing import two_switches
 from banzuke.plan.catalogue import flows_of
@@ -20,7 +20,8 @@ BLOCKS = list(range(8))
 def known_flows(name: str, values: Mapping[str, Scalar]) -> tuple[Pattern, Laid]:
     flows = flows_of(name, 8, values)
     assert flows
-    return flows
+    pattern, laid = flows
+    return as_pattern(pattern), Laid(tuple(laid.grid), laid.last_fastest, laid.size)
 
 
 def test_a_call_is_placed_on_the_grid_whichever_way_its_ranks_count() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from banzuke import paths
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark, Layout, Scalar
+from banzuke.plan.declared import DeclaredFlows, DeclaredLayout
 from banzuke.program.describe import Answer, ask, describe, drives
 from banzuke.program.installed import backends
 from banzuke.text import nearest
@@ -107,7 +108,7 @@ def modelled() -> Sequence[str]:
     return sorted(file.parent.name for file in paths.BENCHMARKS.glob("*/model.py"))
 
 
-def declared_flows() -> Sequence[Any]:
+def declared_flows() -> Sequence[DeclaredFlows]:
     """Return the patterns of messages that benchmarks declare as `PATTERNS` in the `flows.py` of their folders."""
     by_name = benchmarks()
     folders = [file.parent for file in sorted(paths.BENCHMARKS.glob("*/flows.py")) if file.parent.name in by_name]
@@ -121,7 +122,7 @@ def declares_flows(name: str) -> bool:
     return (paths.BENCHMARKS / name / "flows.py").exists()
 
 
-def flows_of(name: str, ranks: int, values: Mapping[str, Scalar]) -> tuple[Any, Any] | None:
+def flows_of(name: str, ranks: int, values: Mapping[str, Scalar]) -> tuple[DeclaredFlows, DeclaredLayout] | None:
     """Return the pattern of a benchmark's call with all its parameters, and how the call lays it out; None: it has
     none.
     """
@@ -131,7 +132,7 @@ def flows_of(name: str, ranks: int, values: Mapping[str, Scalar]) -> tuple[Any, 
     return None
 
 
-def patterns_of(name: str) -> Sequence[Any]:
+def patterns_of(name: str) -> Sequence[DeclaredFlows]:
     """Return the patterns of messages that a benchmark declares; none if it does not, or if there is no such one."""
     if name not in benchmarks() or not declares_flows(name):
         return ()

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 PROCESSORS, DEVICES = "processors", "devices"
+SHARE_OF_PEAK = "dgemm"
+"""End of constants that are shares of a peak."""
 
 
 @dataclass(frozen=True)

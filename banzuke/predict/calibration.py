@@ -1,16 +1,17 @@
 """The interval of a forecast that has a stated probability, and what this is based on."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from banzuke.amounts import Scalar
-from banzuke.predict.by_family import DEVICES, PROCESSORS, constant_of
+from banzuke.predict.by_family import DEVICES, PROCESSORS, SHARE_OF_PEAK, constant_of
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import ProcessorFamily, families_of, family_of_device, machines_of
 from banzuke.predict.hardware import Hardware, PredictedMachine
 from banzuke.predict.left_out import FEWEST, half_width
-from banzuke.units import number, percent, quantity
+from banzuke.units import number, quantity
 
 Call = Mapping[str, Scalar]
 
@@ -19,11 +20,17 @@ NUMBERS = {
     DEVICES: "node.devices.0.vendor",
 }
 """Keys of a description that determine a group."""
-LEAST_FILLED = 0.15
-"""Least share of the memory that HPL's matrix fills: on ARCHER2 it was 18%; matrices in device memory filled more of it
-or exceeded it."""
 FARTHEST = 10.0
 """Largest factor on a description up to which the errors of public machines still apply."""
+
+
+@runtime_checkable
+class TellsUnlikeCalls(Protocol):
+    """A model that knows which of its calls are unlike those of public figures."""
+
+    def tell_unlike(self, machine: Hardware, asked: Call, chosen: Call) -> Iterable[str]:
+        """Return the reasons why errors of public figures do not apply; `asked` and `chosen`: see `calibrate`."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,7 @@ class Calibration:
 
 
 def calibrate(
-    benchmark: str, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call
+    benchmark: str, model: object, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call
 ) -> Calibration | None:
     """Return the calibration; None: no public figures are known, or a run measured the machine's rates.
 
@@ -45,7 +52,7 @@ def calibrate(
     constant = constant_of(benchmark, kind)
     if constant is None or machine.measured:
         return None
-    if reasons := [*_tell_unlike(benchmark, machine, hardware, asked, chosen)]:
+    if reasons := [*_tell_unlike(model, machine, hardware, asked, chosen)]:
         return Calibration(None, (f"The interval has no stated probability: {'; '.join(reasons)}.",))
     families = [families_of(machine.site.partitions[name])[kind] for name in machine.nodes]
     known_machines = [(family, machines_of(constant, family)) for family in families]
@@ -54,7 +61,7 @@ def calibrate(
     half = half_width(benchmark, kind, hardware.nodes, family_seen=not rare, group_seen=have_groups)
     if half is None:
         return None
-    remarks = [*_unplaced(machine)] if (benchmark, kind) == ("hpl", DEVICES) else []
+    remarks = [*_unplaced(machine)] if constant.endswith(SHARE_OF_PEAK) and kind == DEVICES else []
     remarks += [_remark(constant, kind, family, number) for family, number in rare]
     return Calibration(math.exp(half), tuple(dict.fromkeys(remarks)))
 
@@ -66,27 +73,18 @@ def kind_of(hardware: Hardware, chosen: Call) -> str:
 
 
 def _tell_unlike(
-    benchmark: str, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call
+    model: object, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call
 ) -> Iterator[str]:
     """Return the reasons why the errors of public figures do not apply to such a prediction."""
     parts = [machine.site.partitions[name] for name in machine.nodes]
     if any(part.node != parts[0].node for part in parts):
         yield "no public figure is of unlike nodes"
-    if benchmark == "hpcg" and chosen.get("code", "vendor") != "vendor":
-        yield f"public figures are of vendors' codes, not of {chosen['code']}"
-    if benchmark == "hpl" and {"n", "fill"} & set(asked) and _small(float(chosen["n"]), hardware):
-        yield f"public figures are of matrices that fill at least {percent(LEAST_FILLED)} of the memory"
+    if isinstance(model, TellsUnlikeCalls):
+        yield from model.tell_unlike(hardware, asked, chosen)
     if any(not 1 / FARTHEST <= factor <= FARTHEST for factor in machine.changes.values()):
         yield f"the description is scaled by more than {number(FARTHEST)}"
     if any(contradictions(part, "") for part in parts):
         yield "the description contradicts itself"
-
-
-def _small(n: float, hardware: Hardware) -> bool:
-    """Return whether the matrix fills less of the memory than any public figure's; False for unknown memory."""
-    host = sum(group.nodes * group.host.memory for group in hardware.groups)
-    devices = sum(group.nodes * device.number * device.memory for group in hardware.groups for device in group.devices)
-    return 8 * n**2 < LEAST_FILLED * min(host + devices, devices or math.inf)
 
 
 def _unplaced(machine: PredictedMachine) -> Iterator[str]:

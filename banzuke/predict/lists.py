@@ -12,7 +12,7 @@ from banzuke.machine.public import known_machines
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.machine.site import Partition
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.by_family import BY_FAMILY, DEVICES, PROCESSORS
+from banzuke.predict.by_family import BY_FAMILY, DEVICES, PROCESSORS, SHARE_OF_PEAK
 from banzuke.predict.families import FittedFamily, ProcessorFamily, families_of, strip_names
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.left_out import INSTALMENT, LeftOut
@@ -111,7 +111,7 @@ def measured_elsewhere(figures: Sequence[PublicFigure], middle: float) -> dict[s
     return {
         figure.family.name: Elsewhere(math.log(figure.family.dgemm / middle), figure.family.dgemm_machine)
         for figure in figures
-        if figure.constant.endswith("dgemm") and figure.family.known and figure.family.dgemm > 0
+        if figure.constant.endswith(SHARE_OF_PEAK) and figure.family.known and figure.family.dgemm > 0
     }
 
 

@@ -189,7 +189,7 @@ def forecast(
     )
     swings = [swing for swing in moved if not math.isclose(swing.low, swing.high, rel_tol=1e-6)]
     swings.sort(key=lambda swing: -abs(swing.high - swing.low))
-    stated = calibrate(benchmark.name, machine, nominal, call, estimate.call) if uncertain else None
+    stated = calibrate(benchmark.name, model, machine, nominal, call, estimate.call) if uncertain else None
     factor = stated.factor if stated else None
     below = math.hypot(*(max(0.0, estimate.figure - min(s.low, s.high)) for s in swings if s.uncertain), 0.0)
     above = math.hypot(*(max(0.0, max(s.low, s.high) - estimate.figure) for s in swings if s.uncertain), 0.0)

@@ -115,7 +115,8 @@ def _beside(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
     number = 0
     for mine, name, theirs, other in pairs:
         slug = f"side-by-side-{mine.slug}-{number + 1}"
-        blocks = [b for v in view.views(mine.benchmark) for b in v.beside(mine, theirs, (name, other), slug)]
+        comparing = [own for own in view.views(mine.benchmark) if isinstance(own, view.ComparesRuns)]
+        blocks = [block for own in comparing for block in own.beside(mine, theirs, (name, other), slug)]
         if blocks:
             number += 1
             yield Section(f"problems-{number}", words(benchmark_title(mine.benchmark)), tuple(blocks))

@@ -10,7 +10,7 @@ from banzuke.judge.model import Assessment, Figure
 from banzuke.report.figures import state
 from banzuke.report.side_by_side import ComparedRun
 from banzuke.units import NOT_FINITE
-from banzuke.views.view import ViewCase, views
+from banzuke.views.view import HasAmounts, ViewCase, views
 from banzuke.words.language import words
 
 COLUMNS = [
@@ -56,7 +56,7 @@ def _rows(run: ComparedRun, case: ViewCase) -> Iterator[Row]:
     if not assessment.figures:
         yield common | checks
     for view in views(run.evaluation.benchmarks.get(record.benchmark)):
-        if (seen := view.of(assessment)) is not None:
+        if isinstance(view, HasAmounts) and (seen := view.of(assessment)) is not None:
             for name, amount in view.amounts(seen).items():
                 yield common | {"metric": name, "unit": amount.unit, "median": amount.value, "samples": 1}
 

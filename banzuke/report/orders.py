@@ -52,18 +52,18 @@ def _drawn(
     """Return the drawing of a case. Raises BanzukeError where the topology lacks its hosts."""
     from banzuke.placement import blocks  # noqa: PLC0415  (brings SciPy, for the few runs with orders)
     from banzuke.placement.compare import SCHEDULER  # noqa: PLC0415  (the same)
-    from banzuke.placement.pattern import Laid  # noqa: PLC0415  (the same)
+    from banzuke.placement.pattern import Laid, as_pattern  # noqa: PLC0415  (the same)
     from banzuke.placement.runs import drawn  # noqa: PLC0415  (the same)
 
     first = same[0]
-    pattern = next((pattern for pattern in declared_flows() if pattern.name == first.pattern), None)
-    if pattern is None:
+    declared = next((pattern for pattern in declared_flows() if pattern.name == first.pattern), None)
+    if declared is None:
         return
     per_host = len(first.places) // len(first.hosts)
     places = {SCHEDULER: [place for place in range(len(first.hosts)) for _ in range(per_host)]}
     places |= {order.order: order.places for order in same}
     laid = Laid(tuple(first.grid), first.last_fastest, first.size)
-    comparison = drawn(topology, pattern, laid, first.hosts, places)
+    comparison = drawn(topology, as_pattern(declared), laid, first.hosts, places)
     title = evaluation.title_of(first.benchmark)
     yield Heading(title if isinstance(title, str) else words(title), blocks.network(comparison, words))
     yield blocks.table(comparison, words, name)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from banzuke.document import Block, Table
 from banzuke.judge.model import Assessment
-from banzuke.judge.sight import Seen, Sight
+from banzuke.judge.sight import Seen, Sight, declared_as
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.words import Message, Quantity
@@ -55,23 +55,6 @@ class View(Sight[Seen]):
         """Return how it judges, for the notes at the end of the report."""
         return None
 
-    def beside(
-        self,
-        mine: ViewSection,  # noqa: ARG002
-        theirs: ViewSection,  # noqa: ARG002
-        names: tuple[str, str],  # noqa: ARG002
-        slug: str,  # noqa: ARG002
-    ) -> Sequence[Block]:
-        """Return a comparison of two runs' cases, where it says more than their headlines.
-
-        `slug`: that of its chart.
-        """
-        return ()
-
-    def amounts(self, seen: Seen) -> Mapping[str, Quantity]:  # noqa: ARG002
-        """Return further rows of the report's CSV, with names like `breakdown.update`."""
-        return {}
-
     def declared(self, benchmark: str) -> Sequence[Message]:  # noqa: ARG002
         """Return the English texts of its declaration, which other languages translate: see `plan/wording.py`."""
         return ()
@@ -90,6 +73,24 @@ class View(Sight[Seen]):
 
 
 @runtime_checkable
+class ComparesRuns(Protocol):
+    """A view that compares two runs' cases, where that says more than their headlines."""
+
+    def beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str], slug: str) -> Sequence[Block]:
+        """Return the comparison; `slug`: that of its chart."""
+        ...
+
+
+@runtime_checkable
+class HasAmounts(Protocol):
+    """A view with further rows of the report's CSV."""
+
+    def amounts(self, seen: Any) -> Mapping[str, Quantity]:
+        """Return amounts by names like `breakdown.update`; `seen`: what it saw in the record."""
+        ...
+
+
+@runtime_checkable
 class ShowsTogether(Protocol):
     """A view of cases that are many problems, which shows all of them together."""
 
@@ -102,7 +103,7 @@ class ShowsTogether(Protocol):
         ...
 
     def beside_on_terminal(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str]) -> Sequence[Block]:
-        """Return `View.beside` for a terminal, without charts and without the tables that `banzuke compare` shows."""
+        """Return `ComparesRuns.beside` for a terminal, without charts and tables that `banzuke compare` shows."""
         ...
 
 
@@ -116,7 +117,8 @@ class NamesKinds(Protocol):
 
 
 def views(benchmark: Benchmark | None) -> Sequence[View[Any]]:
-    return [view for view in (benchmark.views if benchmark else ()) if isinstance(view, View)]
+    """Return the views of a benchmark. Raises TypeError for a declaration that is none."""
+    return declared_as(View, benchmark)
 
 
 def tabulated(assessment: Assessment, benchmark: Benchmark | None) -> bool:

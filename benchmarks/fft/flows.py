@@ -26,7 +26,7 @@ def laid(ranks: int, values: Mapping[str, Scalar]) -> Laid:
 PATTERNS = (
     Pattern(
         "fft",
-        message("place-pattern-fft"),
+        message("fft-place-pattern"),
         phases,
         assumed=message("place-assumed-at-once"),
         unit=lambda n: 16 * n,

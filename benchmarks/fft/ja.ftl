@@ -38,3 +38,4 @@ fft-seen-planning = プランニング時間
 fft-seen-inverse = 逆変換の時間
 fft-seen-exchange_overlap = 通信中に計算した時間
 fft-seen-passes_with_computed_roots = 回転因子を計算するパス数
+fft-place-pattern = フーリエ変換

@@ -10,6 +10,7 @@ from banzuke.record.figures import Breakdown, Samples
 from banzuke.report.testing.parts import assess, record
 from banzuke.testing import Work
 from banzuke.views.testing import section, tables, texts, view
+from banzuke.views.view import ComparesRuns
 
 GKV = find("gkv")
 VIEW = view(GKV, "variants")
@@ -50,6 +51,7 @@ def test_opt_of_kernel_fft_is_the_fastest_setting() -> None:
 def test_two_machines_have_the_ratio_of_their_times(turn: int) -> None:
     here = [case(4.0), case(8.0, "fft"), case(6.0, "fft", ALGORITHM="b"), case(1.0, variant="opt", nv=16)]
     there = [case(8.0, rounds=7), case(12.0, "fft"), case(1.0, variant="opt", nv=8)]
+    assert isinstance(VIEW, ComparesRuns)
     (table,) = tables(VIEW.beside(section(GKV, *here[::turn]), section(GKV, *there), ("koto", "nada"), "both"))
     assert [column.title for column in table.columns] == ["Kernel", "koto", "nada", "Time of koto / nada"]
     assert sorted(map(list, texts(table))) == [

@@ -6,7 +6,7 @@ are added, and the slowest node sets the pace.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from banzuke.errors import BanzukeError
@@ -207,6 +207,11 @@ class HpcgModel:
 
     def ranks(self, _nodes: int, call: Call) -> int:
         return math.prod(int(call[name]) for name in ("px", "py", "pz"))
+
+    def tell_unlike(self, _machine: Hardware, _asked: Call, chosen: Call) -> Iterator[str]:
+        """Yield that the code is not a vendor's, as those of public figures are."""
+        if chosen.get("code", "vendor") != "vendor":
+            yield f"public figures are of vendors' codes, not of {chosen['code']}"
 
     def recorded(self, record: Record) -> Call | str:
         """Return the call that the record measured, which our program for processors ran; or why there is none."""

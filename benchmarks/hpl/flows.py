@@ -39,11 +39,11 @@ def usual_grid(ranks: int) -> Grid:
 PATTERNS = (
     Pattern(
         "hpl",
-        message("place-pattern-hpl"),
+        message("hpl-place-pattern"),
         phases,
         usual_grid,
         2,
-        message("place-assumed-hpl"),
+        message("hpl-place-assumed"),
         unit=lambda n: 8 * n * n,
         laid=laid,
         layout=("order",),

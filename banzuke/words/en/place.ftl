@@ -1,8 +1,6 @@
 # Where ranks go on a network.
 
 place-title = Where to put the ranks
-place-pattern-hpl = HPL
-place-pattern-fft = Fourier transform
 place-pattern-halo = exchange with neighbours
 place-pattern-alltoall = all-to-all
 place-pattern-allgather = ring of all ranks

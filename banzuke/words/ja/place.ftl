@@ -1,8 +1,6 @@
 # ネットワーク上のランクの配置。
 
 place-title = ランクの配置
-place-pattern-hpl = HPL
-place-pattern-fft = フーリエ変換
 place-pattern-halo = 隣接ランクとの通信
 place-pattern-alltoall = 全対全通信
 place-pattern-allgather = 全ランクのリング

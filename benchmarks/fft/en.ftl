@@ -1,0 +1,2 @@
+
+fft-place-pattern = Fourier transform

@@ -126,6 +126,10 @@ def condition_title(name: str) -> Message | None:  # noqa: C901, PLR0911, PLR091
             return message("report-condition-steal")
         case "throttled_seconds":
             return message("report-condition-throttled")
+        case "quota_before":
+            return message("report-condition-quota-before")
+        case "quota_after":
+            return message("report-condition-quota-after")
         case "clock_hz":
             return message("report-condition-clock")
         case "clock_host":

@@ -149,10 +149,12 @@ def resident(process: int) -> int:
 
 
 @contextlib.contextmanager
-def in_the_middle(results: Path, n: int, words: Sequence[str]) -> Iterator["subprocess.Popen[str]"]:
+def in_the_middle(
+    results: Path, n: int, words: Sequence[str], layout: Sequence[str] = ("--ranks", "2", "--threads", "1")
+) -> Iterator["subprocess.Popen[str]"]:
     """Yield `banzuke run hpl` on two ranks once the matrix of order `n` exists and is being worked on."""
     with subprocess.Popen(
-        [SCRIPTS / "banzuke", "run", "hpl", "--ranks", "2", "--threads", "1", "--json", *words],
+        [SCRIPTS / "banzuke", "run", "hpl", *layout, "--json", *words],
         env=os.environ | {"BANZUKE_RESULTS": str(results)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -170,7 +172,10 @@ def in_the_middle(results: Path, n: int, words: Sequence[str]) -> Iterator["subp
 
 
 def test_a_rank_that_is_killed_ends_the_run(results: Path) -> None:
-    with in_the_middle(results, LARGE, settings(n=LARGE)) as process:
+    """Each rank is a group of its own where there are processors for two: the job then has several programs."""
+    allowed = sorted(os.sched_getaffinity(0))
+    groups = ("--groups", f"{allowed[0]}+{allowed[1]}") if len(allowed) > 1 else ("--ranks", "2", "--threads", "1")
+    with in_the_middle(results, LARGE, settings(n=LARGE), groups) as process:
         os.kill(running(results)[-1], signal.SIGKILL)
         output, _ = process.communicate(timeout=PATIENCE)
         assert running(results) == []

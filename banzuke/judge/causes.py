@@ -39,6 +39,7 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     disturbance.near_processors,
     disturbance.stolen_time,
     disturbance.throttled,
+    disturbance.changed_quota,
     disturbance.quota,
     disturbance.load,
     placement.page_migration,

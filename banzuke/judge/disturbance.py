@@ -122,6 +122,18 @@ def throttled(e: Evidence) -> Iterator[Finding]:
         )
 
 
+def changed_quota(e: Evidence) -> Iterator[Finding]:
+    """Find a quota that was changed while the case ran: part of it ran with another one than the machine's."""
+    before, after = e.condition("quota_before"), e.condition("quota_after")
+    if before and after and before != after:
+        yield Finding(
+            1 - min(before, after) / max(before, after),
+            message("limit-quota-changed", before=before, after=after),
+            odd=True,
+            taker="quota",
+        )
+
+
 def quota(e: Evidence) -> Iterator[Finding]:
     allowed = e.machine.allotment.quota
     if allowed and allowed < e.used and e.condition("throttled_seconds") is None:

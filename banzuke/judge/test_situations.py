@@ -307,6 +307,12 @@ CASES = {
         slow(**seen(throttled_seconds=2.0)),
         slow(**seen(throttled_seconds=0.0)),
     ),
+    "changed quota": (
+        "limit-quota-changed",
+        "changed from 2 to 0.5 processors",
+        slow(**seen(quota_before=2.0, quota_after=0.5)),
+        slow(**seen(quota_after=0.5)),
+    ),
     "quota": (
         "limit-quota",
         "A quota of 2 processors for 4 threads",

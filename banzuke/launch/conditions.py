@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from banzuke.machine.cgroup import throttled_seconds
+from banzuke.machine.cgroup import limits, throttled_seconds
 from banzuke.machine.tree import Tree
 
 PROC = Path("/proc")
@@ -25,18 +25,22 @@ class Snapshot:
     throttled: float | None
     """Seconds for which a cgroup's quota stopped us."""
     load: float
+    quota: float | None = None
+    """Processors whose time a cgroup's quota allows us; None: there is none."""
 
 
 def snapshot() -> Snapshot:
+    """Read the counters of the machine and of our own control group."""
     busy, stolen = _processor_seconds()
-    times = os.times()
+    times, tree = os.times(), Tree(Path("/"))
     return Snapshot(
         time=time.monotonic(),
         busy=busy,
         stolen=stolen,
         own=times.children_user + times.children_system + times.user + times.system,
-        throttled=throttled_seconds(Tree(Path("/"))),
+        throttled=throttled_seconds(tree),
         load=os.getloadavg()[0],
+        quota=limits(tree).quota,
     )
 
 
@@ -51,6 +55,10 @@ def between(before: Snapshot, after: Snapshot) -> dict[str, float]:
         fractions["steal_fraction"] = min(1.0, max(0.0, (after.stolen - before.stolen) / elapsed))
     if before.throttled is not None and after.throttled is not None:
         fractions["throttled_seconds"] = max(0.0, after.throttled - before.throttled)
+    if before.quota != after.quota:  # without one, all processors may be used
+        every = float(os.cpu_count() or 1)
+        fractions["quota_before"] = every if before.quota is None else before.quota
+        fractions["quota_after"] = every if after.quota is None else after.quota
     return fractions
 
 

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -55,3 +56,11 @@ def test_our_own_work_is_not_others() -> None:
     assert shares["throttled_seconds"] == 3
     assert shares["load_before"] == 0.5
     assert shares["steal_fraction"] > 0
+    assert "quota_after" not in shares
+
+
+def test_a_quota_that_changes_meanwhile_is_told() -> None:
+    before = conditions.Snapshot(time=0, busy=None, stolen=None, own=0, throttled=None, load=0, quota=2.0)
+    assert conditions.between(before, replace(before, quota=0.5))["quota_after"] == 0.5
+    lifted = conditions.between(before, replace(before, quota=None))
+    assert (lifted["quota_before"], lifted["quota_after"]) == (2.0, os.cpu_count())

@@ -1,4 +1,4 @@
-"""Finds kinds of cores in one processor: P and E cores, big.LITTLE, cores of one design with different clocks."""
+"""Finds kinds of cores in one processor: P and E cores, big.LITTLE, one design with different clocks or caches."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -24,8 +24,8 @@ def core_kinds(tree: Tree, parts: Mapping[str, Sequence[int]]) -> dict[str, Core
     """Return what the kernel tells about each kind, that of the first processor first; empty: all cores are alike.
 
     Kinds differ in Arm's part (`parts`: processors by name) or in the counters of Intel's hybrids. Each of these is
-    divided by the guaranteed clock; if that is unknown, by the highest clock; and if that is the same, by the
-    scheduler's capacity.
+    divided by the guaranteed clock; if that is unknown, by the highest clock; if that is the same, by the scheduler's
+    capacity; and if that is the same, too, by the size of the last cache, of which a die may have more.
     """
     counters = {kind: tree.cpus(f"sys/devices/{name}/cpus") for name, kind in _INTEL.items()}
     unnamed: Mapping[str, Sequence[int]] = {"": [int(cpu[3:]) for cpu in tree.names(CPU, r"cpu\d{1,6}")]}
@@ -57,6 +57,8 @@ def _divided(tree: Tree, name: str, cpus: Sequence[int]) -> Mapping[str, Sequenc
         groups = _grouped(cpus, highest, lambda clock: f"up to {_ghz(clock)}")
         if len(groups) == 1:
             groups = _grouped(cpus, _together(_amounts(tree, _CAPACITY, cpus)), "capacity {}".format)
+    if len(groups) == 1:
+        groups = _grouped(cpus, _together(_last_caches(tree, cpus)), lambda size: f"cache of {size >> 20} MiB")
     if len(groups) == 1:
         return {name: cpus}
     return {f"{name}, {shown}" if name else shown: among for shown, among in groups.items()}
@@ -93,6 +95,19 @@ def _values(tree: Tree, name: str, cpus: Iterable[int]) -> dict[int, int]:
 def _amounts(tree: Tree, name: str, cpus: Iterable[int]) -> dict[int, int]:
     """Return the values without those that cannot be a clock."""
     return {cpu: value for cpu, value in _values(tree, name, cpus).items() if value > 0}
+
+
+def _last_caches(tree: Tree, cpus: Iterable[int]) -> dict[int, int]:
+    """Return the bytes of each processor's cache of the highest level, for those that have that level."""
+    sizes: dict[int, tuple[int, int]] = {}
+    for cpu in cpus:
+        folder = f"{CPU}/cpu{cpu}/cache"
+        caches = [f"{folder}/{name}" for name in tree.names(folder, r"index\d")]
+        levels = {tree.integer(f"{cache}/level") or 0: tree.size(f"{cache}/size") or 0 for cache in caches}
+        if levels:
+            sizes[cpu] = max(levels.items())
+    highest = max((level for level, _ in sizes.values()), default=0)
+    return {cpu: size for cpu, (level, size) in sizes.items() if level == highest and size > 0}
 
 
 def _kind(tree: Tree, cpus: Sequence[int]) -> CoreKind:

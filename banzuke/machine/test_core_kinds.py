@@ -1,7 +1,7 @@
 """Machines with unlike cores, and some that only look so, from what people posted of their Linux systems."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -132,6 +132,13 @@ HX_370 = Known(
     told={MAX: {"0-3,12-15": 5157895, "4-11,16-23": 3300000}},
     caches={(3, "Unified", 16384): "0-3,12-15", (3, "Unified", 8192): "4-11,16-23"},
 )
+# https://github.com/hardinfo2/hardinfo2/issues/150 (clock, larger cache) and
+# https://rmnr.net/blog/9950x3d-vcache-pinning-cachyos/ (processors, caches): a Ryzen 9 9950X3D
+R9_9950X3D = Known(
+    x86=("AuthenticAMD", 68, "AMD Ryzen 9 9950X3D 16-Core Processor"),
+    told={MAX: {"0-31": 5756000}},
+    caches={(3, "Unified", 98304): "0-7,16-23", (3, "Unified", 32768): "8-15,24-31"},
+)
 # https://github.com/open-mpi/hwloc/issues/690
 THREADRIPPER = Known(
     x86=("AuthenticAMD", 24, "AMD Ryzen Threadripper PRO 7975WX 32-Cores"),
@@ -208,6 +215,16 @@ def test_each_kind_of_core_is_described(example: Known, kinds: list[tuple[object
     assert told(machine.node.processor) == kinds
     assert (machine.node.processor.nominal_hz, machine.node.processor.maximum_hz) == (None, None)
     assert {name: len(cpus) for name, cpus in machine.kinds.items()} == {kind[0]: kind[1] for kind in kinds}
+
+
+def test_dies_of_equal_clocks_differ_in_their_last_cache(plant: Plant) -> None:
+    alike = replace(R9_9950X3D, caches={(3, "Unified", 98304): "0-7,16-23 8-15,24-31"})
+    assert not discover(root=plant(alike.files()).root).node.processor.kinds
+    kinds = discover(root=plant(R9_9950X3D.files()).root).node.processor.kinds
+    assert {name: (kind.cores, kind.cpus[8]) for name, kind in kinds.items()} == {
+        "cache of 96 MiB": (16, 16),
+        "cache of 32 MiB": (16, 24),
+    }
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,11 @@ def read_groups(text: str) -> Groups:
             f"--groups {text}: more than one device would be driven by the processors {format_cpus(shared)}",
             remedy="Give each device a processor of its own",
         )
+    if several := sorted({group.device for group in groups if group.device and _times(groups, group.device) > 1}):
+        raise BanzukeError(
+            f"--groups {text}: the device {several[0]} has several groups",
+            remedy="Give each device one group: 0-3+4@0+5@1",
+        )
     if all(group.device for group in groups):
         raise BanzukeError(
             f"--groups {text}: no group computes with processors",
@@ -57,6 +62,10 @@ def read_groups(text: str) -> Groups:
             remedy=_DEVICES,
         )
     return groups
+
+
+def _times(groups: Groups, device: str) -> int:
+    return sum(group.device == device for group in groups)
 
 
 def _read_group(text: str, part: str) -> SharingGroup:

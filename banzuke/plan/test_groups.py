@@ -37,6 +37,7 @@ def test_none_to_two_processors_are_reserved_for_a_device() -> None:
         ("0-2+3@", "'3@' names no device"),
         ("0-2+@0", "a group has no processor"),
         ("0+1-3@1", "'1-3@1' has 3 processors .one drives the device, and more than 2 would have nothing to do"),
+        ("0-1+2@0+3@0", "the device 0 has several groups"),
         ("0-1+1@0+1@1", "more than one device would be driven by the processors 1"),
         ("0@0+1@1", "no group computes with processors"),
     ],

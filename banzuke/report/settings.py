@@ -133,6 +133,8 @@ CONDITIONS = {
     "other_busy_fraction": message("report-condition-others"),
     "steal_fraction": message("report-condition-steal"),
     "throttled_seconds": message("report-condition-throttled"),
+    "quota_before": message("report-condition-quota-before"),
+    "quota_after": message("report-condition-quota-after"),
     "clock_hz": message("report-condition-clock"),
     "clock_host": message("report-condition-clock-host"),
     "clock_host_fastest": message("report-condition-clock-host-fastest"),

@@ -14,6 +14,18 @@ dgemm-of-sum = Of the sum
 dgemm-of-peak = Of peak
 dgemm-share = Share of { $group }
 dgemm-shared-caption = The product of all groups at once beside what each can do alone, measured within the same seconds, device transfers included; the share of the sum of the parts that was reached, and the share of C that each group computed. Medians.
+dgemm-why = { $split ->
+    [equal] each processor has an equal share, whatever its group's rate
+    [rates] shares follow the rates of each group alone
+    [adaptive] shares follow the rates of each group alone and are corrected during the run
+   *[other] shares were given ({ $split })
+  }: { $groups } reach { $rates } alone and computed { $shares } of C; together they reach { $reached } of the sum, { $sum }
+dgemm-host-link = Transfers between host and device
+    .evidence = With k = { $k }, the device's link of { $link } each way bounds its part at { $bound }, and it could compute { $device }
+    .confirm = { $least ->
+        [0] With more rows, transfers cost less of the time: try a larger m, and a larger k
+       *[other] From k = { $least } on, transfers take no longer than computing
+      }
 dgemm-rates-over = { $label ->
     [none] One shared product over { $along }
    *[other] One shared product over { $along }: { $label }

@@ -23,6 +23,18 @@ dgemm-of-sum = 合計に対する割合
 dgemm-of-peak = 理論性能比
 dgemm-share = { $group }の分担
 dgemm-shared-caption = 全群同時の行列積と、同じ時間帯に測定した各群単独の性能（アクセラレータとの転送を含む）。単独測定の合計に対する到達割合と、各群が計算したCの割合。中央値。
+dgemm-why = { $split ->
+    [equal] 性能によらずプロセッサ当たり均等に分担した
+    [rates] 各群の単独性能に応じて分担した
+    [adaptive] 各群の単独性能に応じて分担し、実行中に補正した
+   *[other] 指定どおりに分担した（{ $split }）
+  }。単独では{ $groups }がそれぞれ{ $rates }で、Cの{ $shares }を計算した。同時では合計{ $sum }の{ $reached }に達した
+dgemm-host-link = ホストとアクセラレータの間の転送
+    .evidence = k = { $k }では、片方向{ $link }のリンクによりアクセラレータの分担は{ $bound }に制限される。転送がなければ{ $device }で計算できる
+    .confirm = { $least ->
+        [0] 行が多いほど転送の割合は小さい。mとkを大きくして確かめる
+       *[other] k = { $least }以上では、転送時間は計算時間を超えない
+      }
 dgemm-rates-over = { $label ->
     [none] { $along }に対する分担した行列積の性能
    *[other] { $along }に対する分担した行列積の性能：{ $label }

@@ -3,10 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from statistics import median
 
 from banzuke.compare.settings import label_of, settings, telling
 from banzuke.judge.model import Assessment, Figure
+from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Scalar
+from banzuke.plan.estimate import device_flop_rate
 from banzuke.record.model import Record
 from banzuke.views.view import ViewCase, ViewSection
 from banzuke.words import Message, message
@@ -26,18 +29,62 @@ class SharedProduct:
     """Rate of each group alone, in flop/s."""
     shares: tuple[float, ...]
     """The part of C that each group computed."""
+    split: str = ""
+    rate: float = 0.0
+    """Rate of all at once."""
+    link: "HostLink | None" = None
+    """What bounds a device among the groups; None: there is none, or its link is unknown."""
 
 
-def shared_product(record: Record) -> SharedProduct | None:
+@dataclass(frozen=True)
+class HostLink:
+    """A device's part of a product whose matrices are in the host's memory.
+
+    For each column of C, 8 (m + k) bytes go to the device and 8 m come back, for 2 m k flops.
+    """
+
+    m: float
+    k: float
+    bandwidth: float
+    """B/s each way."""
+    device: float
+    """The device's flop/s without transfers."""
+
+    @property
+    def bound(self) -> float:
+        """Return the flop/s at which the link bounds the device: nearly k w / 4 where k is small beside m."""
+        return self.bandwidth * 2 * self.m * self.k / (8 * (self.m + self.k))
+
+    @property
+    def least(self) -> float:
+        """Return the k from which computing takes as long as the transfers; 0 if there is none for this m."""
+        ratio = 4 * self.device / self.bandwidth
+        return ratio * self.m / (self.m - ratio) if self.m > ratio else 0.0
+
+
+def host_link(record: Record, machine: Machine) -> HostLink | None:
+    """Return the link of the device among the groups, by its description; of several, that of the slowest link."""
+    placed = (record.provenance.placement or "") if record.provenance else ""
+    links = [device.host_bandwidth for device in machine.node.devices if device.host_bandwidth]
+    m, k = (record.parameters.get(name) for name in ("m", "k"))
+    if "@" not in placed or not links or not isinstance(m, int) or not isinstance(k, int):
+        return None
+    return HostLink(float(m), float(k), min(links), device_flop_rate(machine))
+
+
+def shared_product(record: Record, machine: Machine | None = None) -> SharedProduct | None:
     """Return the shared product of a record; None if nothing was shared."""
     shares, alone = (_amounts(record, name) for name in ("shares", "rates_alone"))
     if not shares or len(shares) != len(alone):
         return None
     placement = record.provenance.placement if record.provenance else None
-    names = (placement or "").split("+")
-    if len(names) == len(shares):
-        return SharedProduct(tuple(map(_placed, names)), alone, shares)
-    return SharedProduct(tuple(message("dgemm-group", number=number) for number in range(len(shares))), alone, shares)
+    placed = (placement or "").split("+")
+    named = len(placed) == len(shares)
+    names = map(_placed, placed) if named else [message("dgemm-group", number=n) for n in range(len(shares))]
+    figure = record.metrics.get("flop_rate")
+    rate = median(figure.samples) if figure and figure.samples else 0.0
+    link = host_link(record, machine) if machine else None
+    return SharedProduct(tuple(names), alone, shares, str(record.parameters.get("split", "")), rate, link)
 
 
 def _placed(name: str) -> Message:

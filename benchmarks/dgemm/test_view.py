@@ -1,20 +1,27 @@
 """Tests of the views of one product that groups share."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from banzuke.charts.testing import layers, rows
 from banzuke.document import Block
+from banzuke.judge.evidence import Evidence
+from banzuke.judge.finding import Finding
 from banzuke.judge.model import Assessment
+from banzuke.machine.allotment import AllottedDevice
+from banzuke.machine.site import Device, Peak
 from banzuke.plan.benchmark import Scalar
 from banzuke.plan.catalogue import find
 from banzuke.record.figures import Samples
 from banzuke.record.model import Record
-from banzuke.report.testing.parts import assess, record
+from banzuke.report.testing.parts import assess, machine, record
 from banzuke.testing import Work
 from banzuke.views.testing import charts, section, shown, tables, texts, view
+from banzuke.words.language import words
+
+from .shared_product import HostLink
 
 DGEMM = find("dgemm")
 G = 1e9
@@ -25,7 +32,7 @@ def shared(
     alone: Sequence[float] = (30, 10),
     shares: Sequence[float] = (0.75, 0.25),
     placement: str = "0-2+3@1",
-    **settings: str,
+    **settings: Scalar,
 ) -> Assessment:
     """Return a case of groups with these rates alone, in Gflop/s, that reach 0.9 of their sum."""
     parts = G * sum(alone)
@@ -185,3 +192,46 @@ def test_the_sweep_of_other_cases_has_no_shared_ones() -> None:
     block = view(DGEMM, "sweep").show(section(DGEMM, *plain, shared(128)))
     (chart,) = charts(block).values()
     assert {row["x"] for layer in layers(chart.spec, "point") for row in rows(chart.spec, layer)} == {32, 64}
+
+
+def test_why_groups_have_their_shares_is_said() -> None:
+    shown_by = view(DGEMM, "shared-product")
+
+    def said(case: Assessment, language: str = "en") -> str:
+        remark = shown_by.remark(shown_by.of(case), [])
+        assert remark
+        return words(language)(remark)
+
+    assert said(shared()) == (
+        "shares follow the rates of each group alone and are corrected during the run: processors 0-2 and device 1 "
+        "(processor 3) reach 30 Gflop/s and 10 Gflop/s alone and computed 75% and 25% of C; together they reach 90% of "
+        "the sum, 40 Gflop/s"
+    )
+    assert said(shared(split="equal")).startswith("each processor has an equal share")
+    assert said(shared(split="1:3")).startswith("shares were given (1:3)")
+    assert "合計40 Gflop/sの90%に達した" in said(shared(), "ja")
+
+
+def test_a_device_that_waits_for_its_link_is_a_cause_with_the_least_k() -> None:
+    shown_by = view(DGEMM, "shared-product")
+    peaks = {"flops.fp64": Peak(value=50e12, unit="flop/s", derivation="x")}
+    devices = [Device(name="A", count=1, peaks=peaks, host_bandwidth=50e9)]
+    allotted = [AllottedDevice(identity="1", name="A", vendor="NVIDIA", memory=1 << 30, memory_available=1 << 30)]
+    on = machine().changed(node={"devices": devices}, allotment={"devices": allotted})
+
+    def findings(k: int, placement: str = "0-2+3@1") -> list[Finding]:
+        seen = shown_by.judge(shared(k, placement=placement, m=16384).record, on)
+        assert seen
+        return list(shown_by.findings(seen, cast(Evidence, None)))
+
+    assert not findings(576, placement="0-2+3"), "no group is a device"
+    assert not findings(5400)
+    (finding,) = findings(576)
+    evidence, confirm = (words("en").attribute(finding.message, name) for name in ("evidence", "confirm"))
+    assert evidence == (
+        "With k = 576, the device's link of 50 GB/s each way bounds its part at 6.96 Tflop/s, and it could compute "
+        "50 Tflop/s"
+    )
+    assert confirm == "From k = 5,292 on, transfers take no longer than computing"
+    assert HostLink(16384, 5292, 50e9, 50e12).bound == pytest.approx(50e12, rel=1e-3)
+    assert HostLink(2000, 576, 50e9, 50e12).least == 0, "no k is large enough for so few rows"

@@ -1,10 +1,13 @@
 """DGEMM's views: its rate over an LU update's extents, and for a shared product each group's part."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from banzuke.compare.settings import figure_text, setting_text, telling
 from banzuke.document import Block, Cell, Charts, Column, Details, Heading, Origin, Row, Table
+from banzuke.judge.evidence import Evidence
+from banzuke.judge.finding import Finding
 from banzuke.judge.model import Figure
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
@@ -14,7 +17,7 @@ from banzuke.views.over_time import MOST_CASES, OPEN_CASES
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 from banzuke.views.view import View, ViewCase, ViewSection
-from banzuke.words import message
+from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 
 from .shared_product import MOST_SHOWN, SharedCase, SharedProduct, shared_cases, shared_product, shown_groups, sweeps
@@ -29,12 +32,50 @@ class UnsharedSweep(Sweep):
         return super().show(replace(section, cases=unshared))
 
 
+MOST_NAMED = 4
+"""Most groups that a sentence lists."""
+
+
 class SharedProducts(View[SharedProduct]):
     name = "shared-product"
     tabulates = True
+    warns = True
 
-    def judge(self, record: Record, machine: Machine) -> SharedProduct | None:  # noqa: ARG002
-        return shared_product(record)
+    def judge(self, record: Record, machine: Machine) -> SharedProduct | None:
+        return shared_product(record, machine)
+
+    def remark(self, seen: SharedProduct, launches: Sequence[SharedProduct]) -> Message | None:  # noqa: ARG002
+        """Return a sentence that says why the groups have their shares."""
+        if not seen.rate:
+            return None
+        total = sum(seen.alone)
+        return message(
+            "dgemm-why",
+            split=seen.split,
+            groups=Listed(seen.groups, MOST_NAMED),
+            rates=Listed(tuple(Quantity(rate, "flop/s") for rate in seen.alone), MOST_NAMED),
+            shares=Listed(tuple(map(Share, seen.shares)), MOST_NAMED),
+            reached=Share(seen.rate / total),
+            sum=Quantity(total, "flop/s"),
+        )
+
+    def findings(self, seen: SharedProduct, evidence: Evidence) -> Iterator[Finding]:  # noqa: ARG002
+        """Find a k so small that a device waits for its transfers."""
+        link = seen.link
+        if link is None or link.bound >= link.device:
+            return
+        yield Finding(
+            1 - link.bound / link.device,
+            message(
+                "dgemm-host-link",
+                k=int(link.k),
+                link=Quantity(link.bandwidth, "B/s"),
+                bound=Quantity(link.bound, "flop/s"),
+                device=Quantity(link.device, "flop/s"),
+                least=math.ceil(link.least),
+            ),
+            against="limit",
+        )
 
     def show(self, section: ViewSection) -> Sequence[Block]:
         from .shared_charts import rate_charts, share_chart  # noqa: PLC0415  (see LATE in tests/test_architecture.py)

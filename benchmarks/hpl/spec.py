@@ -130,14 +130,16 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """Return cases on all hosts, one, and those between, and further cases on one host.
 
-    These are a rank for each kind of unlike cores, smaller orders, and ranks of one thread that pass messages.
+    These are a rank for each kind of unlike cores with shares by rates and equal ones, smaller orders, and ranks of
+    one thread that pass messages.
     """
     layout = rank_per_numa_node(machine)
     n = order(machine, layout)
     several = [in_a_good_grid(machine, on) for on in numa_layouts(machine)]
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(on, {}) for on in all_one_others(layout, several)]
     if machine.software.mpi and (groups := groups_here(machine, "")):
-        cases.append((Layout(len(groups), len(groups[0].cpus), groups=placements_of(groups)), {}))
+        together = Layout(len(groups), len(groups[0].cpus), groups=placements_of(groups))
+        cases += [(together, {}), (together, {"deal": "equal"})]
     cases += [(layout, sized(n // part)) for part in (2, 4) if n // part > BLOCK]
     few = 1 << (min(FEW, machine.allotment.usable_cores).bit_length() - 1)
     if few > 1 and few != layout.ranks and machine.software.mpi:

@@ -198,7 +198,8 @@ def test_kinds_of_cores_are_groups_of_their_own() -> None:
     kinds = {"E": CoreKind(cores=2, cpus=[0, 1]), "P": CoreKind(cores=6, cpus=[2, 3, 4, 5, 6, 7])}
     unlike = nodes_of(cores=8).changed(processor={"kinds": kinds})
     dealt = [case for case in plan(HPL, unlike, Request()) if case.parameters.get("deal")]
-    assert [[group.threads for group in case.groups] for case in dealt] == [[2, 6]]
+    assert [[group.threads for group in case.groups] for case in dealt] == [[2, 6], [2, 6]]
+    assert [case.parameters["deal"] for case in dealt] == ["rates", "equal"]
     assert not [case for case in plan(HPL, nodes_of(cores=8), Request()) if case.parameters.get("deal")]
     without_mpi = unlike.changed(partition={"software": unlike.software.model_copy(update={"mpi": {}})})
     assert [layout for layout, _ in HPL.sweep(unlike) if layout.groups]

@@ -102,7 +102,9 @@ class Dealt(View[SharedProblem]):
             message("views-dealt-rate"),
             message("views-dealt-share", problem=terms.problem),
             *terms.spent.values(),
+            *([message("views-of-peak")] if any(case_peak(case) for case, _ in cases) else []),
         )
+        peaks = len(titles) > len(terms.spent) + 2
         rows = [
             Row(
                 (
@@ -111,13 +113,26 @@ class Dealt(View[SharedProblem]):
                     Cell(quantity(part.rate, "flop/s"), part.rate, "flop/s"),
                     Cell(percent(part.share), part.share),
                     *(Cell(quantity(seconds, "s"), seconds, "s") for seconds in spent),
+                    *([_peak_cell(case, number)] if peaks else []),
                 )
             )
             for case, seen in cases
-            for part in seen.parts
+            for number, part in enumerate(seen.parts)
             for spent in [[part.seconds[place] for place in terms.spent]]
         ]
         heads = (Column(words(message("views-case"))), Column(words(terms.part)))
         columns = (*heads, *(Column(words(title), numeric=True) for title in titles))
         caption = message("views-dealt-caption", part=terms.part, measured=terms.rates, problem=terms.problem)
         return Table(columns, tuple(rows), words(caption), file=f"{slug}-dealt", heads=len(heads))
+
+
+def case_peak(case: ViewCase) -> float | None:
+    """Return the share of the theoretical peak that the headline reaches; None: unknown."""
+    figures = [figure for figure in case.assessment.figures if figure.headline]
+    return next((figure.fraction_of_peak for figure in figures if figure.fraction_of_peak), None)
+
+
+def _peak_cell(case: ViewCase, number: int) -> Cell:
+    """Return the share of the peak beside the first part; it is that of all parts together."""
+    share = None if number else case_peak(case)
+    return Cell(percent(share), share, "1") if share else Cell()

@@ -179,3 +179,11 @@ def test_what_each_did_over_the_steps_is_drawn() -> None:
 )
 def test_a_record_without_rates_shows_nothing(missing: dict[str, object]) -> None:
     assert not shown(HPL, "dealt", dealt(**missing))  # type: ignore[arg-type]
+
+
+def test_the_share_of_the_peak_of_all_parts_stands_beside_the_first() -> None:
+    (table,) = tables(shown(HPL, "dealt", assess(dealt().record, {"hpl": HPL}, peak=48 * G)))
+    assert table.columns[-1].title == "of peak"
+    assert [row[-1] for row in texts(table)] == ["75%", ""]
+    (table,) = tables(shown(HPL, "dealt", dealt()))
+    assert table.columns[-1].title != "of peak"

@@ -111,6 +111,7 @@ def _table(section: ViewSection, rows: Sequence[Subset]) -> Table:
         message("views-subsets-sum"),
         message("views-subsets-of-sum"),
         message("views-subsets-added"),
+        *([message("views-subsets-of-peak")] if (peaks := any(row.figure.fraction_of_peak for row in rows)) else []),
     )
     columns = (
         Column(words(message("views-subsets-used"))),
@@ -119,7 +120,7 @@ def _table(section: ViewSection, rows: Sequence[Subset]) -> Table:
     )
     return Table(
         columns,
-        tuple(Row(_cells(row, words)) for row in rows),
+        tuple(Row((*_cells(row, words), *(_peak(row) if peaks else ()))) for row in rows),
         words(message("views-subsets-caption")),
         file=f"{section.slug}-subsets",
     )
@@ -136,6 +137,11 @@ def _cells(row: Subset, words: Words) -> tuple[Cell, ...]:
         Cell(percent(share), share, "1", share=share) if share else Cell(),
         Cell(_signed(row.added, unit), row.added, unit) if row.added is not None else Cell(),
     )
+
+
+def _peak(row: Subset) -> tuple[Cell]:
+    share = row.figure.fraction_of_peak
+    return (Cell(percent(share), share, "1") if share else Cell(),)
 
 
 def _signed(value: float, unit: str) -> str:

@@ -61,3 +61,9 @@ def test_a_sum_of_other_numbers_of_nodes_is_none() -> None:
 
 def test_one_partition_has_no_table() -> None:
     assert not shown(HPL, "subsets", FAST, FAST)
+
+
+def test_the_share_of_the_peak_is_a_column_where_the_peak_is_known() -> None:
+    fast, slow = (assess(alone.record, {"hpl": HPL}, peak=100 * G) for alone in (FAST, SLOW))
+    (table,) = tables(shown(HPL, "subsets", fast, slow))
+    assert [row[-1] for row in texts(table)] == ["25%", "60%"]

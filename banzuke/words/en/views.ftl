@@ -394,6 +394,7 @@ views-subsets-ranks = Ranks per node
 views-subsets-figure = Figure
 views-subsets-sum = Sum of the parts
 views-subsets-of-sum = Of the sum
+views-subsets-of-peak = Of peak
 views-subsets-added = Added
 views-subsets-caption = Verified cases. The sum of the parts is that of the best figures of as many nodes of each partition alone. Added: compared with the best case without some of the partitions. Each case has its own problem size.
 views-subsets-slowed = Nodes of { $names } slow the others down: the best figure is that of { $nodes } without them, { $figure }.

@@ -393,6 +393,7 @@ views-subsets-ranks = ノードあたりのランク数
 views-subsets-figure = 性能
 views-subsets-sum = 単独測定の合計
 views-subsets-of-sum = 合計に対する割合
+views-subsets-of-peak = 理論性能比
 views-subsets-added = 増加
 views-subsets-caption = 検証に合格したケース。単独測定の合計は、各パーティションの同数のノードによる最も高い単独性能の合計。増加は、一部のパーティションを除いた最も高い性能との差。問題サイズはケースごとに異なる。
 views-subsets-slowed = { $names }のノードは全体を遅くする。最も高いのはこれらを除いた{ $nodes }の{ $figure }である。

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -191,6 +192,7 @@ def test_paper_is_light_and_shows_what_was_folded(browser: Browser, report: Path
     paper = page.pdf(format="A4")
     assert paper.startswith(b"%PDF")
     assert len(paper) > 50_000
+    assert len(re.findall(rb"/Type\s*/Page\b(?!s)", paper)) <= 2
     page.emulate_media(media="print", color_scheme="dark")
     assert luminance(page, "body", "color") < 60
     assert not page.is_visible("#theme")

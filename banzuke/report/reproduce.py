@@ -178,7 +178,7 @@ def facts(record: Record, words: Words) -> Facts:
     provenance = record.provenance
     texts = {
         words(message("report-settings")): settings_text(settings(record), words),
-        "Banzuke": _version(record),
+        "Banzuke": _version(record, words),
         words(message("report-imported")): _imported(record),
         words(message("report-environment")): provenance.environment if provenance else "",
         words(message("report-binding")): "; ".join(_place(place, words) for place in record.binding),
@@ -200,11 +200,13 @@ def _software(name: str, text: str, words: Words) -> str:
     return words(library_choice(text)) if name == CHOICE else text
 
 
-def _version(record: Record) -> str:
+def _version(record: Record, words: Words) -> str:
     provenance = record.provenance
     if provenance is None:
         return ""
-    return provenance.banzuke + (f", commit {provenance.commit}" if provenance.commit else "")
+    if not provenance.commit:
+        return provenance.banzuke
+    return words(message("report-version", version=provenance.banzuke, commit=provenance.commit))
 
 
 def _imported(record: Record) -> str:

@@ -110,7 +110,7 @@ def test_the_sheet_of_an_acceptance(factor: float, allowed: set[str]) -> None:
     file = ContractFile(title="受入", customer="A", vendor="B", figure=[asked.asked])
     contract = Contract(file, (asked, asked), "0" * 64, Path("c.toml"))
     acceptance = Acceptance(contract, (measured_run(DRIFT),), results, None, datetime(2026, 11, 1, tzinfo=UTC))
-    assert not left(visible(page(sheet(acceptance, JAPANESE, page_notes(JAPANESE)))), allowed)
+    assert not left(visible(page(sheet(acceptance, JAPANESE, dict(page_notes(JAPANESE))))), allowed)
 
 
 def test_the_page_of_orders(allowed: set[str], tmp_path: Path) -> None:

@@ -91,8 +91,9 @@ def _failed(own: Benchmark, place: int) -> Record:
     reason = REASONS[place % len(REASONS)]
     backend = own.default_backend or "omp"
     parameters = _problem(own, 2000) or {"n": 8192}
-    more = {"ranks": 2, "threads": 4, "backend": backend}
-    failed = record(own.name, 100 * place + 1, parameters, status="failed", reason=reason, **more)
+    failed = record(
+        own.name, 100 * place + 1, parameters, status="failed", reason=reason, ranks=2, threads=4, backend=backend
+    )
     return changed(failed, software=SOFTWARE)
 
 

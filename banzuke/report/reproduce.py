@@ -169,7 +169,7 @@ def moment(time: datetime) -> str:
 
 def _seen(record: Record, words: Words) -> Facts:
     """Return the conditions in one line."""
-    seen = ", ".join(f"{name} {value}" for name, value in conditions(record, words))
+    seen = words(message("fact-comma")).join(f"{name} {value}" for name, value in conditions(record, words))
     return {words(message("report-conditions")): seen} if seen else {}
 
 
@@ -237,12 +237,12 @@ def _place(place: Binding, words: Words) -> str:
     parts += [words(message("report-memory-policy", policy=place.memory))] if place.memory else []
     parts += [words(message("report-pages", pages=place.pages))] if place.pages else []
     parts += [words(message("report-devices", devices=" ".join(place.devices)))] if place.devices else []
-    return words(message("report-ranks-at", ranks=place.ranks, place=", ".join(parts)))
+    return words(message("report-ranks-at", ranks=place.ranks, place=words(message("fact-comma")).join(parts)))
 
 
 def _threads(threads: list[str], words: Words) -> str:
     if len(set(threads)) == 1 and len(threads) > 1:
         return words(message("report-threads-together", number=len(threads), processors=threads[0]))
-    return ", ".join(
+    return words(message("fact-comma")).join(
         words(message("report-thread-on", thread=str(index), processors=cpus)) for index, cpus in enumerate(threads)
     )

@@ -12,7 +12,7 @@ from banzuke.acceptance.judge import FigureResult, requirement_text, requirement
 from banzuke.compare.settings import figure_text
 from banzuke.compare.verdict import Reached, overall
 from banzuke.document import Block, Cell, Column, Document, Item, Items, Paragraph, Row, Section, Table, Tone
-from banzuke.plan.wording import metric_title
+from banzuke.plan.wording import layout_of, metric_title
 from banzuke.units import times, times_span
 from banzuke.words import Listed, Message, Quantity, Share, Span, message
 from banzuke.words.language import Words
@@ -154,7 +154,7 @@ class _Sections:
         if middle and middle.counted:
             record = middle.counted.record
             parameters = (f"{name}={value}" for name, value in record.parameters.items())
-            case = ", ".join([f"{record.benchmark} {record.backend}", record.layout, *parameters])
+            case = ", ".join([f"{record.benchmark} {record.backend}", words(layout_of(record)), *parameters])
         return (
             title_of(result.term, words),
             case,

@@ -218,7 +218,7 @@ def _texts(figure: WatchedFigure, new_since: datetime | None) -> tuple[str, ...]
     series = figure.series
     finds = percent(series.reference.finds(WEEK), 2) if series.reference else "–"
     return (
-        figure.case,
+        words().fact(figure.case),
         series.metric.title,
         str(len(series.runs)),
         figure_text(series.level, series.metric.unit),
@@ -246,7 +246,7 @@ def _explain(figure: WatchedFigure, alarm: Alarm, *, on: str) -> None:
     shown = [*differences[:MOST_DIFFERENCES], *(["..."] if len(differences) > MOST_DIFFERENCES else [])]
     why = "; ".join(shown) or "nothing that is recorded"
     out.say(
-        (f"{on}{figure.case}: {figure.series.metric.title}", "bold"),
+        (f"{on}{words().fact(figure.case)}: {figure.series.metric.title}", "bold"),
         f" {_size(alarm)} since run {alarm.since.run}, confirmed by "
         f"{alarm.confirmed.run}. What changed between {alarm.before.run} and {alarm.since.run}: {why}. "
         f"`banzuke compare {alarm.before.run} {alarm.since.run}` compares them.",

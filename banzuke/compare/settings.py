@@ -81,6 +81,12 @@ def label_of(values: dict[str, Scalar], columns: Sequence[Sequence[str]]) -> str
 
 def case_labels(records: Sequence[Record]) -> list[str]:
     """Return `2 threads, n 1,000` for each: the layout, and what else tells it from the others of its benchmark."""
+    labels = further_labels(records)
+    return [", ".join(filter(None, (record.layout, label))) for record, label in zip(records, labels, strict=True)]
+
+
+def further_labels(records: Sequence[Record]) -> list[str]:
+    """Return what tells each from the others of its benchmark beside the layout: `n 1,000`; empty: nothing."""
     of_benchmark: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         of_benchmark[record.benchmark].append(record)
@@ -88,10 +94,7 @@ def case_labels(records: Sequence[Record]) -> list[str]:
         name: [names for names in telling([settings(record) for record in own]) if not set(names) <= _IN_LAYOUT]
         for name, own in of_benchmark.items()
     }
-    return [
-        ", ".join(filter(None, (record.layout, label_of(settings(record), columns[record.benchmark]))))
-        for record in records
-    ]
+    return [label_of(settings(record), columns[record.benchmark]) for record in records]
 
 
 _IN_LAYOUT = {"ranks", "threads", "devices", "groups"}

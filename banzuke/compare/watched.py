@@ -16,12 +16,14 @@ from banzuke.compare.changes import Reference, changes, is_suspected, reference
 from banzuke.compare.explained import Difference
 from banzuke.compare.history import HistoryPoint, HistorySeries
 from banzuke.compare.matching import gather
-from banzuke.compare.settings import case_labels
+from banzuke.compare.settings import further_labels
 from banzuke.compare.statistics import median
 from banzuke.compare.verdict import median_of
 from banzuke.plan.benchmark import Metric
+from banzuke.plan.wording import layout_of
 from banzuke.record.model import Record
 from banzuke.record.state import State, States, taken
+from banzuke.words import Fact, Message, message
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class WatchedFigure:
 
     series: WatchedSeries
     machine: str
-    case: str
+    case: Fact
     """What tells it from other series of its benchmark."""
     explanations: Mapping[int, Sequence[Difference]]
     """What differs at each alarm, by the alarm's `id`."""
@@ -145,11 +147,17 @@ def _run(block: Block, launches: Mapping[datetime, tuple[str, Record]]) -> Watch
     return WatchedRun(name, record, block.began, block.ended, median(block.medians))
 
 
-def series_labels(watched: Sequence[WatchedSeries]) -> list[str]:
+def series_labels(watched: Sequence[WatchedSeries]) -> list[Message]:
     """Return `stream, 2 threads, far` for each: what tells it from the other series of its benchmark."""
-    labels = case_labels([series.record for series in watched])
+    labels = further_labels([series.record for series in watched])
     return [
-        ", ".join(filter(None, (series.record.benchmark, label, series.state.distance)))
+        message(
+            "watch-case",
+            benchmark=series.record.benchmark,
+            layout=layout_of(series.record),
+            more=label or "none",
+            state=series.state.distance or "none",
+        )
         for series, label in zip(watched, labels, strict=True)
     ]
 

@@ -12,6 +12,7 @@ from banzuke.plan.axes import AXES, BACKEND, Axis
 from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
 from banzuke.plan.capabilities import OWN
 from banzuke.plan.resource import Resource
+from banzuke.record.model import Record
 from banzuke.record.state import State
 from banzuke.words import Fact, Message, declared, message
 from banzuke.words.language import Words
@@ -116,9 +117,20 @@ def seen_value(benchmark: str, condition: str, value: str) -> Message:
     return declared(code(benchmark, "seen", condition, value), value)
 
 
+def list_title(title: str) -> Message:
+    """Return the name of a public list, which a benchmark declares: `list-HPCG-list`."""
+    return declared(code("list", title), title)
+
+
 def layout_title(ranks: int, threads: int) -> Message:
     """Return `2 ranks x 4 threads`, or `4 threads` of a single rank."""
     return message("plan-layout", ranks=ranks, threads=threads)
+
+
+def layout_of(record: Record) -> Message:
+    """Return the layout of a record, with the number of devices that its ranks drive."""
+    layout = layout_title(record.ranks, record.threads)
+    return message("plan-layout-devices", layout=layout, devices=len(record.devices)) if record.devices else layout
 
 
 def along(name: str) -> Message:

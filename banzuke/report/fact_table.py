@@ -34,7 +34,7 @@ def amount(value: float | None, unit: str) -> Quantity | None:
 
 
 def note_text(words: Words, entry: SpecificationRow) -> str:
-    return ", ".join(map(words.fact, entry.note))
+    return words(message("fact-comma")).join(map(words.fact, entry.note))
 
 
 def table_of(group: SpecificationGroup, words: Words) -> Table:

@@ -42,7 +42,9 @@ def _items(chapter: Chapter, case: ViewCase, words: Words) -> Iterator[Item]:
             alike.setdefault((words(state(record)), record.reason or ""), []).append((name, record))
     for (said, reason), launches in alike.items():
         _, record = launches[0]
-        where = ", ".join(filter(None, (chapter.title, case.label, *(name for name, _ in launches))))
+        where = words(message("fact-comma")).join(
+            filter(None, (chapter.title, case.label, *(name for name, _ in launches)))
+        )
         log = record.provenance.log if record.provenance else None
         inner = (Details(words(message("report-log")), (Code(log),)),) if log else ()
         why = words.fact(Reason(reason))

@@ -9,6 +9,7 @@ from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, limit_line, s
 from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Details, Row, Table
 from banzuke.judge.model import Figure
+from banzuke.plan.wording import list_title
 from banzuke.ranking.editions import Ranking, edition_name, ranking_of, standing
 from banzuke.report.chapter import Chapter
 from banzuke.report.nearest import ranked_figure
@@ -30,11 +31,12 @@ def ranking_blocks(chapter: Chapter, words: Words) -> list[Block]:
     ranked = ranked_figure([case.assessment for case in chapter.cases], chapter.benchmark)
     if ranked is None or ranked[1].value <= 0:
         return []
-    title = words(message("rank-history", list=ranking.title))
+    title = words(message("rank-history", list=list_title(ranking.title)))
     blocks: list[Block] = [_chart(ranking, ranked[1], chapter.slug, title, words).block]
     if places := ranking.places(ranked[1].value):
         table = _table(ranking, places, ranked[1].unit, f"{chapter.slug}-places", words)
-        blocks.append(Details(words(message("rank-places", list=ranking.title, count=len(places))), (table,)))
+        summary = message("rank-places", list=list_title(ranking.title), count=len(places))
+        blocks.append(Details(words(summary), (table,)))
     return blocks
 
 
@@ -75,12 +77,13 @@ def _chart(ranking: Ranking, figure: Figure, slug: str, title: str, words: Words
     first, *_, last = ranking.editions.values()
     layers = [lines.encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=tips)]
     layers += limit_line(figure.value, own, first[-1], last[-1], colour="var(--accent)")
+    listed = list_title(ranking.title)
     said = words.joined(standing(ranking, figure.value, figure.unit))
     return Drawn(
         f"{slug}-history",
         title,
-        words(message("rank-described", list=ranking.title, figure=figure_text(figure.value, figure.unit), said=said)),
-        words(message("rank-caption", list=ranking.title, said=said)),
+        words(message("rank-described", list=listed, figure=figure_text(figure.value, figure.unit), said=said)),
+        words(message("rank-caption", list=listed, said=said)),
         alt.layer(*layers).properties(width="container", height=HEIGHT),
     )
 

@@ -169,7 +169,7 @@ def moment(time: datetime) -> str:
 
 def _seen(record: Record, words: Words) -> Facts:
     """Return the conditions in one line."""
-    seen = ", ".join(f"{name} {value}" for name, value in conditions(record, words))
+    seen = words(message("fact-comma")).join(f"{name} {value}" for name, value in conditions(record, words))
     return {words(message("report-conditions")): seen} if seen else {}
 
 
@@ -178,7 +178,7 @@ def facts(record: Record, words: Words) -> Facts:
     provenance = record.provenance
     texts = {
         words(message("report-settings")): settings_text(settings(record), words),
-        "Banzuke": _version(record),
+        "Banzuke": _version(record, words),
         words(message("report-imported")): _imported(record),
         words(message("report-environment")): provenance.environment if provenance else "",
         words(message("report-binding")): "; ".join(_place(place, words) for place in record.binding),
@@ -200,11 +200,13 @@ def _software(name: str, text: str, words: Words) -> str:
     return words(library_choice(text)) if name == CHOICE else text
 
 
-def _version(record: Record) -> str:
+def _version(record: Record, words: Words) -> str:
     provenance = record.provenance
     if provenance is None:
         return ""
-    return provenance.banzuke + (f", commit {provenance.commit}" if provenance.commit else "")
+    if not provenance.commit:
+        return provenance.banzuke
+    return words(message("report-version", version=provenance.banzuke, commit=provenance.commit))
 
 
 def _imported(record: Record) -> str:
@@ -235,12 +237,12 @@ def _place(place: Binding, words: Words) -> str:
     parts += [words(message("report-memory-policy", policy=place.memory))] if place.memory else []
     parts += [words(message("report-pages", pages=place.pages))] if place.pages else []
     parts += [words(message("report-devices", devices=" ".join(place.devices)))] if place.devices else []
-    return words(message("report-ranks-at", ranks=place.ranks, place=", ".join(parts)))
+    return words(message("report-ranks-at", ranks=place.ranks, place=words(message("fact-comma")).join(parts)))
 
 
 def _threads(threads: list[str], words: Words) -> str:
     if len(set(threads)) == 1 and len(threads) > 1:
         return words(message("report-threads-together", number=len(threads), processors=threads[0]))
-    return ", ".join(
+    return words(message("fact-comma")).join(
         words(message("report-thread-on", thread=str(index), processors=cpus)) for index, cpus in enumerate(threads)
     )

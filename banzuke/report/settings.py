@@ -72,7 +72,8 @@ def column_title(names: Sequence[str], words: Words) -> str:
 
 
 def settings_text(values: dict[str, Scalar], words: Words) -> str:
-    return ", ".join(f"{setting_name(name, words)} {setting_text(value, words)}" for name, value in values.items())
+    texts = (f"{setting_name(name, words)} {setting_text(value, words)}" for name, value in values.items())
+    return words(message("fact-comma")).join(texts)
 
 
 def conditions(record: Record, words: Words) -> list[tuple[str, str]]:

@@ -164,7 +164,7 @@ class _Page:
         text, tone = self._change(series)
         title = self._title(series.record.benchmark, series.metric)
         return (
-            Cell(title, note=figure.case, link=f"#change-{number}" if figure.alarmed else "#steady"),
+            Cell(title, note=self.say.fact(figure.case), link=f"#change-{number}" if figure.alarmed else "#steady"),
             Cell(text, tone=tone),
             Cell(f"{len(series.runs):,}", len(series.runs)),
             Cell(figure_text(series.level, series.metric.unit), series.level, series.metric.unit),
@@ -200,7 +200,7 @@ class _Page:
 
     def _of(self, figure: WatchedFigure) -> str:
         several = len({other.machine for other in self.watching.figures}) > 1
-        return ", ".join(([figure.machine] if several else []) + [figure.case])
+        return ", ".join(([figure.machine] if several else []) + [self.say.fact(figure.case)])
 
     def _drawing(self, anchor: str, title: str, figures: Sequence[WatchedFigure]) -> Drawing:
         descriptions = [self._description(figure) for figure in figures]

@@ -151,7 +151,19 @@ def test_all_that_our_benchmarks_declare_has_words(language: str) -> None:
     ], "nothing declares these"
 
 
-WRITTEN = ("along-", "blas-", "bound-", "derived-", "kernel-", "reason-", "residual-", "software-", "unpredicted-")
+WRITTEN = (
+    "along-",
+    "blas-",
+    "bound-",
+    "derived-",
+    "kernel-",
+    "list-",
+    "printed-",
+    "reason-",
+    "residual-",
+    "software-",
+    "unpredicted-",
+)
 """Beginnings of codes of what records and descriptions say in English."""
 
 
@@ -298,3 +310,13 @@ def test_plurals_are_those_that_the_language_has(language: str) -> None:
         plurals = _Plurals()
         plurals.visit(FluentParser().parse(file.read_text(encoding="utf-8")))
         assert plurals.found <= Locale.parse(language).plural_form.tags, file
+
+
+def test_the_glossarys_terms_are_those_of_japanese_pages() -> None:
+    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\|[^|]*\|[^|]*\|([^|]*)\|$", glossary, re.MULTILINE)
+    terms = [term for row in rows for term in re.findall("[\u3040-\u9fff]+", row)]
+    assert len(terms) > 80
+    said = "".join(file.read_text(encoding="utf-8") for file in files("ja"))
+    assert not [term for term in terms if term not in said]
+    assert not [term for term in terms for others in TERMS.values() if re.search(others, term)]

@@ -109,8 +109,12 @@ def test_what_a_description_says_of_its_figures_is_japanese_too(file: Path) -> N
     site = read(file)
     said = {text for figure in site.figure for text in (figure.note, figure.part, *figure.flags) if text}
     said |= {report.published for report in site.reports.values()}
-    names = {site.name, site.note, *(part.name for part in site.partitions.values())}
-    names |= {area.name for area in site.areas.values()}
+    names = {
+        site.name,
+        site.note,
+        *(part.name for part in site.partitions.values()),
+        *(area.name for area in site.areas.values()),
+    }
     assert {text for text in said if re.search("[a-z]{2}", text)} <= site.ja.keys()
     assert site.ja.keys() <= said | names, "no text of this file"
     for text in site.ja.values():

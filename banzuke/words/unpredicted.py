@@ -102,7 +102,7 @@ _PATTERNS = {kind: re.compile(pattern) for kind, pattern in _TEXTS.items()}
 def refusal(text: str) -> Message:
     """Return why a model refuses a case: the problem, and in brackets why it is one."""
     whole = re.fullmatch(r"(.+?) \((.+)\)", text)
-    if whole is None or is_recognised(text):
+    if whole is None or (is_recognised(text) and not is_recognised(whole[2])):
         return _recognised(text)
     return message("unpredicted-why", problem=_recognised(whole[1]), why=_recognised(whole[2]))
 

@@ -36,6 +36,15 @@ _REASONS = {
         r"(?:: (?P<fits>.+) is the largest that fits)?"
     ),
 }
+_PRINTED = {
+    "about": re.compile(r"about (?P<amount>.+)"),
+    "times-more": re.compile(r"(?P<number>[\d.,]+) times/s or more"),
+    "more": re.compile(r"(?P<amount>.+) or more"),
+    "times-second": re.compile(r"(?P<number>[\d.,]+) times/s"),
+    "times": re.compile(r"(?P<number>[\d.,]+) times"),
+    "mostly": re.compile(r"(?P<amount>.+) at most, mostly"),
+    "most": re.compile(r"(?P<amount>.+) at most"),
+}
 _SETTINGS = {
     "none": re.compile("none"),
     "voluntary": re.compile("none or voluntary"),
@@ -75,6 +84,11 @@ def reason(text: str) -> Message:
         return Message(f"reason-{match[1]}", {"why": reason(match[2])}, english=text)
     first, *others = (_recognised("reason", _REASONS, part) for part in text.split("; "))
     return reduce(lambda before, part: message("reason-also", before=before, part=part), others, first)
+
+
+def printed_amount(text: str) -> Message:
+    """Return an amount as a report prints it, with what stands beside the number."""
+    return _recognised("printed", _PRINTED, text)
 
 
 def kernel_title(name: str) -> Message:

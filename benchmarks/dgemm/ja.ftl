@@ -64,4 +64,4 @@ dgemm-seen-rates_alone = 各ランク群の単独性能
 dgemm-seen-libraries = 各ランク群のライブラリ
 dgemm-seen-methods = 各ランク群の実装方式
 dgemm-seen-library_binding = ライブラリ自身のスレッドの束縛
-dgemm-unpredicted = 他の予測の出発点となる値であり、仕様からはピークに対する割合としてしか求められない
+dgemm-unpredicted = 他の予測の出発点となる値であり、仕様からは理論性能に対する割合としてしか求められない

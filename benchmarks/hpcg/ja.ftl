@@ -87,3 +87,4 @@ hpcg-seen-layer_shares = 各層の分担
 hpcg-seen-layer_limited = 分担の制限
 hpcg-seen-layer = 各層の時間の内訳
 hpcg-seen-layer_axis = 層に分けた軸
+list-HPCG-list = HPCGランキング

@@ -68,7 +68,9 @@ def binding_drawing(record: Record, machine: Machine, words: Words, name: str) -
         message("binding-rank", rank=rank, processors=Listed(tuple(str(cpu) for cpu in cpus), _MOST_NAMED))
         for rank, cpus in sorted(_by_rank(owners).items())[:_MOST_NAMED]
     ]
-    return Drawing(name, words(said), f"{words(said)} {words.fact(Listed(tuple(where)))}.", (panel,))
+    return Drawing(
+        name, words(said), words(message("binding-described", title=said, where=Listed(tuple(where)))), (panel,)
+    )
 
 
 def _placed(record: Record, ranks: Container[int]) -> tuple[Owners, bool, Mapping[int, Sequence[str]]]:

@@ -25,6 +25,7 @@ from banzuke.report.model import Evaluation
 from banzuke.units import percent, quantity
 from banzuke.words import Message, Quantity, Share, message
 from banzuke.words.language import Words
+from banzuke.words.written import printed_amount
 
 NONE = "–"
 
@@ -82,7 +83,7 @@ def peers_table(comparison: PeerComparison, words: Words, prefix: str = "") -> T
                 (
                     _name(peer, words),
                     _value(comparison, peer),
-                    Cell(peer.printed),
+                    Cell(words(printed_amount(peer.printed)) if peer.printed else ""),
                     Cell(NONE if count is None else f"{count:,}", count),
                     *(_quantity_cell(peer.value_per(per), comparison.unit) for per in bases),
                     _of_peak(peer, words),

@@ -16,7 +16,7 @@ from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan.aspect import Aspect, rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import measures
-from banzuke.plan.wording import benchmark_title, full_title, layout_title, metric_title
+from banzuke.plan.wording import benchmark_title, full_title, layout_of, metric_title
 from banzuke.record.figures import FLOPS
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
@@ -165,11 +165,6 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
     return comparisons, [words.fact(cited.get(citation, citation)) for citation in citations]
 
 
-def _layout(record: Record) -> Message:
-    ranks = layout_title(record.ranks, record.threads)
-    return message("plan-layout-devices", layout=ranks, devices=len(record.devices))
-
-
 def _translated_citations(machines: Sequence[PublishedMachine]) -> dict[str, Fact]:
     """Return those citations that a description has in Japanese, by the English ones."""
     return {
@@ -313,7 +308,7 @@ def own_peer(machine: Machine, assessment: Assessment, figure: Figure, label: st
         accelerated=bool(record.devices),
         devices=len(record.devices),
         power=energy.watt if energy else None,
-        part=_layout(record) if record.devices else "",
+        part=layout_of(record) if record.devices else "",
         of_peak=share_of_peak(machine, record, figure),
         count=figure.launches,
         best=figure.best,

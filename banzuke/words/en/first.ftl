@@ -214,6 +214,7 @@ binding-title = { $bound ->
     [one] {""}
    *[other] {" "}It is the first of { $hosts } hosts.
 }
+binding-described = { $title } { $where }.
 binding-rank = rank { $rank }: processors { $processors }
 binding-numa = NUMA node { $number }
 binding-socket = Socket { $number }

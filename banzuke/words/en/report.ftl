@@ -242,6 +242,7 @@ report-no-command = The command was not recorded.
 report-from-to = { $start } to { $end }
 report-conditions = Seen during the run
 report-environment = Environment
+report-version = { $version }, commit { $commit }
 report-imported = Imported from
 report-binding = Binding read back
 report-programs = Programs

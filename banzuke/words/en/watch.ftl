@@ -89,3 +89,10 @@ watch-program = program's { $name }
 watch-variable = { $name }
 watch-parameter = { $name }
 watch-method-text = Each chart shows the runs in their order, at equal distances, and the median between changes. A vertical line stands before the first run after a change, a large dot is the run that confirmed it. Runs beyond the range of the others are drawn pale at the edge. Runs less than half an hour apart count as one, launches that others disturbed do not count, and each state of the machine has its own chart. A change is { $share } or more, shown by { $recent } runs or more after at least { $reference } before, and confirmed by one more; it takes { $least } runs in all.
+watch-case = { $benchmark }, { $layout }{ $more ->
+    [none] {""}
+   *[other] , { $more }
+}{ $state ->
+    [none] {""}
+   *[other] , { $state }
+}

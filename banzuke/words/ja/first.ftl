@@ -190,6 +190,7 @@ binding-title = { $bound ->
     [1] {""}
    *[other] 全{ $hosts }ノードの最初のノードを示す。
 }
+binding-described = { $title }{ $where }。
 binding-rank = ランク { $rank }：論理プロセッサ { $processors }
 binding-numa = NUMAノード { $number }
 binding-socket = ソケット { $number }

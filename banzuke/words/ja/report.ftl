@@ -193,6 +193,7 @@ report-no-command = コマンドの記録がない。
 report-from-to = { $start }～{ $end }
 report-conditions = 実行中の状態
 report-environment = 実行環境
+report-version = { $version }（コミット { $commit }）
 report-imported = 取り込み元
 report-binding = プロセス配置・束縛（確認値）
 report-programs = プログラム

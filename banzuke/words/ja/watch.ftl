@@ -62,3 +62,11 @@ watch-program = プログラムの{ $name }
 watch-variable = { $name }
 watch-parameter = { $name }
 watch-method-text = 各図は実行を順番に等間隔で示し、横線は変化と変化の間の中央値である。縦線は変化後の最初の実行の直前、大きな点は変化を確認した実行を示す。他から大きく外れた実行は、図の端に淡色で示す。間隔が30分未満の実行は1回とみなし、妨げられた試行は数えず、計算機の状態ごとに図を分ける。{ $share }以上の変化で、変化前{ $reference }回以上、変化後{ $recent }回以上の実行に現れ、さらに1回の実行で確認されたものを変化とする（合計{ $least }回必要）。
+watch-case = { $benchmark }、{ $layout }{ $more ->
+    [none] {""}
+   *[other] 、{ $more }
+}{ $state ->
+    [none] {""}
+    [near] 、近いプロセッサ
+   *[far] 、遠いプロセッサ
+}

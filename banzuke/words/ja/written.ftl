@@ -84,3 +84,12 @@ blas-busy = その間、他のプロセスがプロセッサの{ $share }を使�
 blas-none = BLASライブラリが見つからない
 blas-unusable = 利用可能なBLASライブラリが見つからない
 blas-given = 不明
+
+# 報告に記載された値。
+printed-about = 約{ $amount }
+printed-times-more = 毎秒{ $number }回以上
+printed-more = { $amount }以上
+printed-times-second = 毎秒{ $number }回
+printed-times = { $number }倍
+printed-mostly = ほとんどが{ $amount }以下
+printed-most = { $amount }以下

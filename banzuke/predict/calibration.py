@@ -22,6 +22,9 @@ NUMBERS = {
 LEAST_FILLED = 0.15
 """Least share of the memory that HPL's matrix fills: on ARCHER2 it was 18%; matrices in device memory filled more of it
 or exceeded it."""
+LONGEST, SHORT = 16.0, 16
+"""Most of the longest edge of HPCG's grid of processes over that of a cube (8.5 of public figures), and the edge up to
+which any grid is near enough."""
 FARTHEST = 10.0
 """Largest factor on a description up to which the errors of public machines still apply."""
 
@@ -75,12 +78,21 @@ def _tell_unlike(
         yield "no public figure is of unlike nodes"
     if benchmark == "hpcg" and chosen.get("code", "vendor") != "vendor":
         yield f"public figures are of vendors' codes, not of {chosen['code']}"
+    if benchmark == "hpcg" and (far := _far_grid(chosen)):
+        yield f"public figures are of nearly cubic grids, not of {far}"
     if benchmark == "hpl" and {"n", "fill"} & set(asked) and _small(float(chosen["n"]), hardware):
         yield f"public figures are of matrices that fill at least {percent(LEAST_FILLED)} of the memory"
     if any(not 1 / FARTHEST <= factor <= FARTHEST for factor in machine.changes.values()):
         yield f"the description is scaled by more than {number(FARTHEST)}"
     if any(contradictions(part, "") for part in parts):
         yield "the description contradicts itself"
+
+
+def _far_grid(chosen: Call) -> str:
+    """Return HPCG's grid of processes if it is far from a cube; else nothing."""
+    edges = [int(chosen.get(name, 1)) for name in ("px", "py", "pz")]
+    near = math.cbrt(math.prod(edges))
+    return " x ".join(map(str, edges)) if max(edges) > LONGEST * near and max(edges) > SHORT else ""
 
 
 def _small(n: float, hardware: Hardware) -> bool:

@@ -11,6 +11,8 @@ from pathlib import Path
 from banzuke.document.markdown import blocks_markdown
 from banzuke.machine import published
 from banzuke.plan.catalogue import benchmarks
+from banzuke.predict.blind import blind_figures
+from banzuke.predict.blind_page import blind_blocks
 from banzuke.predict.charts import errors_chart
 from banzuke.predict.left_out import left_out
 from banzuke.predict.public_chart import public_chart
@@ -30,7 +32,11 @@ def make_files() -> dict[Path, bytes]:
     every = benchmarks()
     figures = validated(every, published.load())
     by_benchmark, public = summaries(figures), left_out()
-    blocks = [*validation_blocks(figures, by_benchmark, every), *public_blocks(public, every)]
+    blocks = [
+        *validation_blocks(figures, by_benchmark, every),
+        *public_blocks(public, every),
+        *blind_blocks(blind_figures(every), every),
+    ]
     tables = "\n".join(blocks_markdown(blocks))
     page, places = BETWEEN.subn(lambda match: f"{match[1]}\n{tables}\n{match[2]}", PAGE.read_text(encoding="utf-8"))
     if places != 1:

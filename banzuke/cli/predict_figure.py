@@ -1,8 +1,9 @@
 """`banzuke predict BENCHMARK MACHINE`: predicts a figure of a machine from its description."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import groupby
 from typing import Annotated, Any
 
 import typer
@@ -239,7 +240,8 @@ def figure(
     else:
         if wanted is not None:
             out.say(_taken(wanted, there[0], prediction))
-        _show(prediction, described, constants, benchmark, store, composition, verbose=verbose)
+        targeted = wanted is not None
+        _show(prediction, described, constants, benchmark, store, composition, targeted=targeted, verbose=verbose)
         out.print()
         for said in [*track_record(tested), *public_record(benchmark.name, prediction.kind)]:
             out.say(said)
@@ -350,8 +352,17 @@ def flags(machine: PredictedMachine) -> list[str]:
     return [*machine.site.flags, *(flag for part, name in parts for flag in (*part.flags, *contradictions(part, name)))]
 
 
-def _facts(prediction: Forecast, machine: PredictedMachine, benchmark: Benchmark) -> dict[str, str]:
-    """Return what is predicted, by name, as text."""
+def _runs_of_places(places: Mapping[str, int]) -> Iterator[str]:
+    """Yield each place with the editions, in turn, in which the figure would have it."""
+    for place, editions in groupby(sorted(places), key=lambda edition: places[edition]):
+        first, *others = editions
+        yield f"{place} from {first} to {others[-1]}" if others else f"{place} in {first}"
+
+
+def _facts(
+    prediction: Forecast, machine: PredictedMachine, benchmark: Benchmark, *, targeted: bool, verbose: bool
+) -> dict[str, str]:
+    """Return what is predicted, by name, as text. `targeted`: nodes were sought that reach a figure."""
     unit = prediction.unit
     figure = quantity(prediction.estimate.figure, unit)
     likely = span(prediction.low, prediction.high, unit)
@@ -365,12 +376,16 @@ def _facts(prediction: Forecast, machine: PredictedMachine, benchmark: Benchmark
     if prediction.joules is not None and prediction.estimate.seconds >= SHORTEST_ENERGY:
         power = quantity(prediction.joules / prediction.estimate.seconds, "W")
         facts["energy"] = f"{quantity(prediction.joules, 'J')}, at {power}: the nodes' power as described"
+    if prediction.joules is None and targeted:
+        facts["energy"] = "unknown: the nodes' power is not described (--with node.power=500)"
     if prediction.naive is not None and prediction.nodes > 1:
         several = len(machine.nodes) > 1
         alone = "the sum of what each node alone" if several else f"{prediction.nodes:,} times what one node"
         facts["linear scaling"] = f"{quantity(prediction.naive, unit)}: {alone} is predicted to do"
     if ranking := ranking_of(benchmark) if prediction.metric == model_of(benchmark).metric else None:
         facts[f"in the {ranking.title}"] = words().joined(standing(ranking, prediction.estimate.figure, unit))
+        if verbose and (places := ranking.places(prediction.estimate.figure)):
+            facts["in each edition"] = ", ".join(_runs_of_places(places))
     facts["chosen"] = ", ".join(f"{name} {_value(value)}" for name, value in prediction.estimate.call.items())
     return facts
 
@@ -383,11 +398,12 @@ def _show(
     store: Store,
     composition: Composition | None,
     *,
+    targeted: bool,
     verbose: bool,
 ) -> None:
     by = f", by run {machine.origin.run}" if machine.origin else ""
     out.say((benchmark.title, "bold"), f" on {count(prediction.nodes, 'node')} of {prediction.of}{by}")
-    facts = _facts(prediction, machine, benchmark)
+    facts = _facts(prediction, machine, benchmark, targeted=targeted, verbose=verbose)
     rows = tuple(Row((Cell(name, tone="faint"), Cell(text))) for name, text in facts.items())
     out.print(terminal_table(Table((Column(""), Column("")), rows)))
     if composition:

@@ -130,6 +130,16 @@ def test_all_kinds_of_a_site_together(tmp_path: Path) -> None:
         typed("stream", str(file))
 
 
+def test_a_target_without_power_says_so_and_all_editions_are_shown_if_asked() -> None:
+    shown = " ".join(typed("hpl", "oakleaf-fx", "--target", "1PF", "--with", "node.power=100").split())
+    assert "the nodes' power as described" in shown
+    assert "in each edition" not in shown
+    shown = " ".join(typed("hpl", "flow-type-ii", "--target", "1PF", "-v").split())
+    assert "the nodes' power is not described" in shown
+    assert "in each edition" in shown
+    assert "1 from 1993-06 to 2007-11, 2 in 2008-06" in shown
+
+
 def test_what_is_described_can_be_changed(site: str) -> None:
     plain = document("stream", site)["estimate"]["figure"]
     line = 'node.peaks."memory.bytes".value = 200e9'

@@ -1,9 +1,13 @@
 """Boxes of points that ranks and nodes hold, and their surroundings, for models of codes on regular grids."""
 
 import math
+from collections.abc import Sequence
 from functools import cache
 
 Triple = tuple[int, int, int]
+LONGEST, SHORT = 16.0, 16
+"""Most of the longest edge of a grid of processes over that of a cube (8.5 of public HPCG figures), and the edge up to
+which any grid is near enough."""
 
 
 @cache
@@ -18,6 +22,11 @@ def cube(parts: int) -> Triple:
         candidate = (area // y, y, z)
         best = min(best, candidate, key=lambda b: b[0] * b[1] + b[1] * b[2] + b[0] * b[2])
     return (best[0], best[1], best[2])
+
+
+def is_far_from_cube(edges: Sequence[int]) -> bool:
+    """Return whether a grid of processes is so far from a cube that no public figure is of such a one."""
+    return max(edges) > LONGEST * math.cbrt(math.prod(edges)) and max(edges) > SHORT
 
 
 def node_box(box: Triple, procs: Triple, ranks: int) -> tuple[Triple, Triple]:

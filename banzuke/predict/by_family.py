@@ -33,7 +33,7 @@ class FamilyConstant:
 
 BY_FAMILY: Mapping[str, FamilyConstant] = {
     "host.dgemm": FamilyConstant("hpl", PROCESSORS, PriorSpread(0.08, 0.10, 0.2)),
-    "device.dgemm": FamilyConstant("hpl", DEVICES, PriorSpread(0.08, 0.25, 0.3)),
+    "device.dgemm": FamilyConstant("hpl", DEVICES, PriorSpread(0.08, 0.25, 0.6)),
     "hpcg.processors": FamilyConstant("hpcg", PROCESSORS, PriorSpread(0.12, 0.25, 0.4)),
     "hpcg.device": FamilyConstant("hpcg", DEVICES, PriorSpread(0.12, 0.25, 0.4)),
 }

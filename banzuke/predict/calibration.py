@@ -58,7 +58,8 @@ def calibrate(
     known_machines = [(family, machines_of(constant, family)) for family in families]
     rare = [(family, number) for family, number in known_machines if number < FEWEST]
     have_groups = all(family.group_of(constant) for family in families)
-    half = half_width(benchmark, kind, hardware.nodes, family_seen=not rare, group_seen=have_groups)
+    fewest = min(number for _, number in known_machines)
+    half = half_width(benchmark, kind, hardware.nodes, relatives=fewest, group_seen=have_groups)
     if half is None:
         return None
     remarks = [*_unplaced(machine)] if constant.endswith(SHARE_OF_PEAK) and kind == DEVICES else []
@@ -107,7 +108,9 @@ def _unplaced(machine: PredictedMachine) -> Iterator[str]:
 def _remark(constant: str, kind: str, family: ProcessorFamily, machines: int) -> str:
     if machines:
         number = "one machine" if machines == 1 else f"{machines} machines"
-        return f"Of the family {family.name} figures of only {number} are public: the interval is wider."
+        return (
+            f"Of the family {family.name} figures of only {number} are public: the interval is that of rare families."
+        )
     if not family.group_of(constant):
         return (
             f"No family follows from the names of the {kind}, and no group from their numbers: what is assumed of "

@@ -16,6 +16,14 @@ SLOWEST = 0.3
 """Least share of the nominal clock: no processor is slower than that with wide vectors."""
 FAR = 0.25
 """Share of the memory's rate below which a link cannot lead to that shared memory."""
+MEMORY = (1 << 20, 1 << 50)
+"""Smallest and largest memory of a node or device in bytes."""
+MEMORY_RATE = (1e7, 1e15)
+"""Smallest and largest bandwidth of a node's or device's memory in B/s."""
+LINK_RATE = (1e5, 1e13)
+"""Smallest and largest bandwidth of a link in B/s: 1 Mb/s is slower than any Ethernet."""
+LATENCY = (1e-8, 1e-1)
+"""Smallest and largest latency of a message in seconds."""
 UNITS = {"flops.fp64": "flop/s", "memory.bytes": "B/s"}
 """Units of the peaks that models read. A peak in another unit is taken as if it were in this one."""
 
@@ -40,6 +48,7 @@ def _contradictions(partition: Partition) -> Iterator[str]:
     total, usable = node.memory.total, node.memory.usable
     if total and usable and usable > total:
         yield f"{quantity(usable, 'B')} of memory are usable, but there are {quantity(total, 'B')}"
+    yield from _implausible(partition)
     yield from _parts(partition)
     network = partition.network
     if network and network.bisection and network.bisection > 1:
@@ -47,6 +56,36 @@ def _contradictions(partition: Partition) -> Iterator[str]:
     if network and network.bandwidth and network.rates.get("link.bytes", 0.0) > network.links * network.bandwidth:
         theory = quantity(network.links * network.bandwidth, "B/s")
         yield f"links sustain {quantity(network.rates['link.bytes'], 'B/s')}, more than their {theory}"
+
+
+def _implausible(partition: Partition) -> Iterator[str]:
+    """Check for numbers that no machine has, such as a bandwidth in GB/s instead of B/s."""
+    node, network = partition.node, partition.network
+    numbers: list[tuple[str, float | None, str, tuple[float, float]]] = [
+        ("node.memory.total", node.memory.total, "B", MEMORY),
+        ("node.memory.usable", node.memory.usable, "B", MEMORY),
+        ("the memory bandwidth of a node", _bandwidth(partition), "B/s", MEMORY_RATE),
+        ("node.memory.fast_bandwidth", node.memory.fast_bandwidth, "B/s", MEMORY_RATE),
+    ]
+    for i, device in enumerate(node.devices):
+        peak = device.peaks.get("memory.bytes")
+        numbers += [
+            (f"node.devices.{i}.memory", device.memory, "B", MEMORY),
+            (f"the memory bandwidth of {device.name}", peak.value if peak else None, "B/s", MEMORY_RATE),
+            (f"node.devices.{i}.host_bandwidth", device.host_bandwidth, "B/s", LINK_RATE),
+            (f"node.devices.{i}.peer_bandwidth", device.peer_bandwidth, "B/s", LINK_RATE),
+        ]
+    if network:
+        numbers += [
+            ("network.bandwidth", network.bandwidth, "B/s", LINK_RATE),
+            ("network.latency", network.latency, "s", LATENCY),
+        ]
+    for what, value, unit, (low, high) in numbers:
+        if value and not low <= value <= high:
+            yield (
+                f"{what} is {quantity(value, unit)}, outside {quantity(low, unit)} to {quantity(high, unit)}: "
+                f"is it in {unit}?"
+            )
 
 
 def _parts(partition: Partition) -> Iterator[str]:

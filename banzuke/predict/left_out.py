@@ -19,6 +19,8 @@ PROBABILITY = 0.9
 """Probability that an interval holds the figure, if the machine is like those in the lists."""
 FEWEST = 3
 """Least number of a family's machines for a usual interval; fewer do not show how much a further one may differ."""
+ENOUGH = 9
+"""Least number of errors that show nine of ten."""
 INSTALMENT = re.compile(r"-(20\d\d-\d\d|\d+-nodes|\d+-racks)$")
 """End of an id that names one of several stages of a machine."""
 
@@ -73,19 +75,49 @@ def left_out() -> tuple[LeftOut, ...]:
     )
 
 
-def half_width(benchmark: str, kind: str, nodes: int, *, family_seen: bool, group_seen: bool = True) -> float | None:
+def half_width(benchmark: str, kind: str, nodes: int, *, relatives: int, group_seen: bool = True) -> float | None:
     """Return half of the interval's width, as a logarithm; None: no public figures of this benchmark are known.
 
-    The interval never becomes narrower for lesser known machines. It widens with each doubling beyond the largest
-    number of nodes of any figure.
+    `relatives`: machines of the family that are known. The interval never becomes narrower for lesser known machines.
+    It widens with each doubling beyond the largest number of nodes of any figure.
     """
     figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark, kind)]
     if not figures:
         return None
     most_nodes = max(figure.nodes for figure in figures)
     widening = 1 + max(0.0, math.log2(nodes / most_nodes))
-    ways = ("machine_out", *(() if family_seen else ("family_out",)), *(() if group_seen else ("everybody",)))
-    return widening * max(conformal_quantile([figure.score(way) for figure in figures]) for way in ways)
+    half = _half_of_class(figures, relatives)
+    if not group_seen:
+        half = max(half, conformal_quantile([figure.score("everybody") for figure in figures]))
+    return widening * half
+
+
+def _half_of_class(figures: Sequence[LeftOut], relatives: int) -> float:
+    """Return half of the width that these figures of one class give for a machine with this many relatives.
+
+    It follows from figures that were predicted with as much knowledge: of machines with relatives, for a rare family
+    of machines with few of them (of all, where these are too few), and for an unknown family of all machines without
+    their families.
+    """
+    related = {figure: count_relatives(figure, figures) for figure in figures}
+    kept = [figure.score("machine_out") for figure in figures if related[figure] > 0]
+    halves = [conformal_quantile(kept)] if kept else []
+    few = [figure.score("machine_out") for figure in figures if 0 < related[figure] < FEWEST]
+    if relatives < FEWEST:
+        every = [figure.score("machine_out") for figure in figures]
+        halves.append(conformal_quantile(few if len(few) >= ENOUGH else every))
+    if relatives == 0 or not halves:
+        halves.append(conformal_quantile([figure.score("family_out") for figure in figures]))
+    return max(halves)
+
+
+def count_relatives(figure: LeftOut, figures: Sequence[LeftOut]) -> int:
+    """Return how many other machines of its family these figures have."""
+    return len({other.own for other in figures if _is_relative(figure, other) and other.own != figure.own})
+
+
+def _is_relative(figure: LeftOut, other: LeftOut) -> bool:
+    return bool(figure.family) and other.family == figure.family
 
 
 def conformal_quantile(scores: Sequence[float]) -> float:
@@ -94,15 +126,18 @@ def conformal_quantile(scores: Sequence[float]) -> float:
     return sorted(scores)[min(rank, len(scores)) - 1]
 
 
-def coverage_as_printed(figures: Sequence[LeftOut]) -> float:
-    """Return the share of figures inside the interval that would be printed from all other machines alone."""
+def coverage_as_printed(figures: Sequence[LeftOut], way: str = "machine_out") -> float:
+    """Return the share of figures inside the interval that would be printed from all other machines alone.
+
+    `way`: `family_out` leaves out the whole family of each, too.
+    """
     held = 0
     for figure in figures:
         others = [other for other in figures if other.own != figure.own]
-        relatives = {other.own for other in others if figure.family and other.family == figure.family}
-        ways = ("machine_out",) if len(relatives) >= FEWEST else ("machine_out", "family_out")
-        half = max(conformal_quantile([other.score(way) for other in others]) for way in ways)
-        held += figure.score("machine_out" if relatives else "family_out") <= half
+        if way == "family_out":
+            others = [other for other in others if not _is_relative(figure, other)]
+        relatives = count_relatives(figure, others)
+        held += figure.score("machine_out" if relatives else "family_out") <= _half_of_class(others, relatives)
     return held / len(figures)
 
 

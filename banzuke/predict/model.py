@@ -78,6 +78,14 @@ class NetworkModel(Model, Protocol):
         ...
 
 
+@runtime_checkable
+class MeasuredModel(Model, Protocol):
+    """A model that takes other measurements of a report, so that its errors on reports say less about descriptions."""
+
+    measured_settings: frozenset[str]
+    """Its settings that are measurements."""
+
+
 @dataclass(frozen=True)
 class Swing:
     """The change of a figure with one number."""

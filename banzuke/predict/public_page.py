@@ -7,7 +7,7 @@ from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
 from banzuke.machine.public import known_machines
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.by_family import DEVICES, PROCESSORS
-from banzuke.predict.left_out import LeftOut, coverage_as_printed, errors_of, left_out
+from banzuke.predict.left_out import ErrorsOfClass, LeftOut, coverage_as_printed, errors_of, left_out
 from banzuke.predict.validation_page import NOTHING, SCALED
 from banzuke.units import percent, quantity
 
@@ -19,6 +19,13 @@ WAYS: Mapping[str, str] = {
     "linear": SCALED,
     "share": "family's % of peak",
 }
+RIVALS = {
+    "linear": "multiplying one node's figure with the same constants",
+    "share": "the share of the peak of the family's other machines",
+}
+"""Predictions that need no model, for the middle of a sentence."""
+LEFT_OUT = ("machine_out", "family_out")
+"""Predictions that an interval belongs to."""
 ALL = "all"
 
 
@@ -66,6 +73,7 @@ def _tabulate_classes(figures: Sequence[LeftOut], benchmarks: Mapping[str, Bench
             Column(title, numeric=True)
             for title in ("figures", "median error", "90th percentile", "worst", "in interval")
         ),
+        Column("no better than"),
     )
     rows = []
     for name in _list_benchmarks(figures):
@@ -75,17 +83,29 @@ def _tabulate_classes(figures: Sequence[LeftOut], benchmarks: Mapping[str, Bench
                 errors = errors_of(selected, way)
                 if errors is None:
                     continue
-                held = percent(coverage_as_printed(selected)) if way == "machine_out" and kind != ALL else NOTHING
+                held = percent(coverage_as_printed(selected, way)) if way in LEFT_OUT and kind != ALL else NOTHING
                 texts = (
                     str(len(selected)),
                     percent(errors.median),
                     percent(errors.most_of_ten),
                     percent(errors.worst),
                     held,
+                    _unbeaten(selected) if way == "machine_out" else NOTHING,
                 )
                 cells = (Cell(benchmarks[name].title), Cell(kind), Cell(title))
                 rows.append(Row((*cells, *map(Cell, texts))))
     return Table(columns, tuple(rows), caption="Public machines: how far predictions are off")
+
+
+def _unbeaten(figures: Sequence[LeftOut]) -> str:
+    """Return the rivals that the model does not beat on these figures."""
+    ours = errors_of(figures, "machine_out")
+    rivals = [(way, errors_of(figures, way)) for way in RIVALS]
+    return ", ".join(WAYS[way] for way, theirs in rivals if ours and theirs and not _beats(ours, theirs)) or NOTHING
+
+
+def _beats(ours: ErrorsOfClass, theirs: ErrorsOfClass) -> bool:
+    return ours.median < theirs.median and ours.most_of_ten <= theirs.most_of_ten
 
 
 def _conclude(figures: Sequence[LeftOut], name: str, benchmarks: Mapping[str, Benchmark]) -> str:
@@ -97,14 +117,11 @@ def _conclude(figures: Sequence[LeftOut], name: str, benchmarks: Mapping[str, Be
 def _compare(figures: Sequence[LeftOut], kind: str) -> Iterator[str]:
     """Compare the model with its rivals: better is the one with the smaller median and no larger 90th percentile."""
     ours = errors_of(figures, "machine_out")
-    for way, rival in (
-        ("linear", "multiplying one node's figure with the same constants"),
-        ("share", "the share of the peak of the family's other machines"),
-    ):
+    for way, rival in RIVALS.items():
         theirs = errors_of(figures, way)
         if ours is None or theirs is None:
             continue
-        better = ours.median < theirs.median and ours.most_of_ten <= theirs.most_of_ten
+        better = _beats(ours, theirs)
         errors = (
             f"median error {percent(ours.median)} against {percent(theirs.median)}, "
             f"nine of ten within {percent(ours.most_of_ten)} against {percent(theirs.most_of_ten)}"
@@ -123,6 +140,7 @@ def public_rows(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark])
         Column("machine"),
         Column("family"),
         *(Column(title, numeric=True) for title in titles),
+        Column("closer without the model"),
     )
     rows = []
     for figure in figures:
@@ -137,8 +155,14 @@ def public_rows(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark])
             Cell(names.get(figure.machine, figure.machine)),
             Cell(figure.family or "unknown"),
         )
-        rows.append(Row((*cells, *map(Cell, texts))))
+        rows.append(Row((*cells, *map(Cell, texts), Cell(_closer(figure)))))
     return [Table(columns, tuple(rows), caption="Each figure of public machines", file="public.csv")]
+
+
+def _closer(figure: LeftOut) -> str:
+    """Return the rivals that are closer to the figure than the model, which does not know the machine."""
+    rivals = [way for way in RIVALS if figure.score(way) < figure.score("machine_out")]
+    return ", ".join(WAYS[way] for way in rivals) or NOTHING
 
 
 def _error(error: float) -> str:

@@ -19,14 +19,13 @@ from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import families_of, family_of_device, family_of_processor, fitted, strip_names
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import PredictedMachine
-from banzuke.predict.left_out import conformal_quantile, coverage_as_printed, errors_of, half_width, left_out
+from banzuke.predict.left_out import FEWEST, conformal_quantile, coverage_as_printed, errors_of, half_width, left_out
 from banzuke.predict.lists import TWICE, PublicFigure, fit_families, leave_out, public_figures
 from banzuke.predict.model import Forecast, constants_of, forecast, model_of
 from banzuke.predict.pooled import Elsewhere, Response, fit, without_family, without_machine
 from banzuke.predict.public_page import public_blocks, public_record
 from banzuke.predict.validate import machine_of
 from banzuke.results.store import Store
-from banzuke.units import percent
 
 AT = np.linspace(-1.0, 1.0, 5)
 SPREAD = PriorSpread(0.05, 0.2, 0.3)
@@ -89,10 +88,11 @@ def test_what_is_left_out_is_not_seen() -> None:
 
 @pytest.mark.parametrize("benchmark", ["hpl", "hpcg"])
 @pytest.mark.parametrize("kind", ["processors", "devices"])
-def test_intervals_of_nine_in_ten_hold_nearly_as_many_or_more(benchmark: str, kind: str) -> None:
-    """Test intervals as printed for unknown machines; those of rare families are wider and hold more."""
+@pytest.mark.parametrize("way", ["machine_out", "family_out"])
+def test_intervals_of_nine_in_ten_hold_about_as_many(benchmark: str, kind: str, way: str) -> None:
+    """Test intervals as printed for unknown machines, and for those of unknown families."""
     figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark, kind)]
-    assert coverage_as_printed(figures) >= 0.85
+    assert 0.85 <= coverage_as_printed(figures, way) <= 0.95
 
 
 MARKS = {
@@ -101,26 +101,17 @@ MARKS = {
     ("hpcg", "machine_out"): (0.15, 0.45),
     ("hpcg", "family_out"): (0.20, 0.60),
 }
-MISSED = {("hpl", "devices", "family_out"): (0.11, 0.37)}
-"""Larger marks for those that docs/prediction.md says are missed."""
-PAGE = Path(__file__).parents[2] / "docs" / "prediction.md"
 
 
 @pytest.mark.parametrize("kind", ["processors", "devices"])
 @pytest.mark.parametrize(("benchmark", "way"), MARKS)
-def test_errors_are_within_the_marks_but_where_the_page_says_so(benchmark: str, kind: str, way: str) -> None:
+def test_errors_are_within_the_marks(benchmark: str, kind: str, way: str) -> None:
     figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark, kind)]
-    middle, most = MISSED.get((benchmark, kind, way), MARKS[benchmark, way])
+    middle, most = MARKS[benchmark, way]
     errors = errors_of(figures, way)
     assert errors is not None
     assert errors.median <= middle
     assert errors.most_of_ten <= most
-    if (benchmark, kind, way) in MISSED:
-        assert errors.median > MARKS[benchmark, way][0]
-        assert errors.most_of_ten > MARKS[benchmark, way][1]
-        said = " ".join(PAGE.read_text(encoding="utf-8").split())
-        off = f"{percent(errors.median)} and {percent(errors.most_of_ten)} off"
-        assert f"**{benchmark.upper()} on {kind} of an unknown family is {off}, and misses both**" in said
 
 
 def test_a_family_that_is_left_out_is_not_told_by_its_names_or_its_group() -> None:
@@ -238,17 +229,16 @@ def test_few_machines_of_a_family_and_no_group_widen_the_interval(tmp_path: Path
     )
     unclear = predicted(tmp_path, "Nobody's processor", without="nominal_hz")
     ratios = [made.high / made.low for made in (usual, rare, none, unclear)]
-    assert ratios[1] == pytest.approx(ratios[2])
-    assert ratios[0] < ratios[1] < ratios[3]
+    assert ratios[0] <= ratios[1] < ratios[2] < ratios[3]
     assert any("only one machine" in remark for remark in rare.estimate.remarks)
     assert any("no group" in remark for remark in unclear.estimate.remarks)
 
 
 def test_intervals_widen_beyond_the_most_nodes_of_any_figure() -> None:
-    usual, far = (half_width("hpl", "processors", nodes, family_seen=True) for nodes in (1000, 4 * 158_976))
+    usual, far = (half_width("hpl", "processors", nodes, relatives=FEWEST) for nodes in (1000, 4 * 158_976))
     assert usual is not None
     assert far == pytest.approx(3 * usual)
-    assert half_width("fft", "processors", 1000, family_seen=True) is None
+    assert half_width("fft", "processors", 1000, relatives=FEWEST) is None
 
 
 def test_a_described_clock_under_load_lowers_the_figure_of_an_unknown_processor(tmp_path: Path) -> None:

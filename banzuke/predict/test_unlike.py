@@ -26,6 +26,8 @@ from banzuke.results.store import Store
         ("hpl", "frontera", {}, 5.0, ""),
         ("hpcg", "frontera", {}, 1.0, ""),
         ("hpcg", "frontera", {"code": "banzuke"}, 1.0, "not of banzuke"),
+        ("hpcg", "frontera", {"px": 14, "py": 4, "pz": 2}, 1.0, ""),
+        ("hpcg", "frontera", {"px": 112, "py": 1, "pz": 1}, 1.0, "not of 112 x 1 x 1"),
     ],
 )
 def test_calls_that_no_public_figure_is_like(
@@ -53,6 +55,10 @@ def test_unlike_nodes_have_no_stated_probability(tmp_path: Path) -> None:
         ("frontera", "node.processors.0.maximum_hz=2.7e6", "the highest clock is 2.7 MHz, outside"),
         ("frontera", "node.processors.0.vector_hz=0.3e9", "far below the nominal 2.7 GHz"),
         ("frontera", "node.processors.0.cores=2", "flops of a core and cycle, outside 0.5 to 128"),
+        ("frontera", "network.bandwidth=1", "network.bandwidth is 1 B/s, outside 100 kB/s to"),
+        ("frontera", "network.latency=2", "network.latency is 2 s, outside"),
+        ("frontera", "node.memory.total=10_000_000_000_000_000", "node.memory.total is 8.88 PiB, outside"),
+        ("frontera", 'node.peaks."memory.bytes" = { value = 281, unit = "B/s" }', "is 281 B/s, outside"),
         ("frontera", "node.memory.fast=64_000_000_000", "without its bandwidth"),
         ("frontera", "node.memory.fast_bandwidth=1e12", "without its size"),
         ("oakforest-pacs-knl", "node.memory.fast_bandwidth=50e9", "no more than the other"),
@@ -64,7 +70,7 @@ def test_what_cannot_be_is_named_and_has_no_stated_probability(
     described = predicted_machine(machine, Store(tmp_path), ["16"], [line])
     named = contradictions(described.site.partitions["nodes"], "It")
     assert any(said in sentence for sentence in named)
-    assert forecast(find("hpl"), described, {}, upgrades=False).probability is None
+    assert forecast(find("hpl"), described, {"n": 1000, "p": 4, "q": 8}, upgrades=False).probability is None
 
 
 @pytest.mark.parametrize(("link", "near"), [("16e9", False), ("400e9", True)])
@@ -76,7 +82,16 @@ def test_a_slow_link_is_not_that_of_one_memory(tmp_path: Path, link: str, *, nea
     assert near == (not said)
 
 
-@pytest.mark.parametrize("line", ["node.processors.0.cores=0", "node.processors.0.nominal_hz=0"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "node.processors.0.cores=0",
+        "node.processors.0.nominal_hz=0",
+        "node.processors.0.sockets=0",
+        'node.peaks."memory.bytes" = { value = 0, unit = "B/s" }',
+        'node.processors.0.peaks."flops.fp64" = { value = 0, unit = "flop/s" }',
+    ],
+)
 def test_zeros_of_processors_are_refused(tmp_path: Path, line: str) -> None:
     described = predicted_machine("frontera", Store(tmp_path), lines=[line])
     with pytest.raises(BanzukeError, match="= 0"):

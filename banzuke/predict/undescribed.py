@@ -26,11 +26,15 @@ def refuse_zeros(partition: Partition, name: str) -> None:
         "network.latency": network.latency,
         "network.bisection": network.bisection,
     }
+    described |= {f'node.peaks."{key}"': peak.value for key, peak in node.peaks.items()}
     for i, processor in enumerate(node.processors):
+        described |= {f'node.processors.{i}.peaks."{key}"': peak.value for key, peak in processor.peaks.items()}
+        described[f"node.processors.{i}.sockets"] = processor.sockets
         described[f"node.processors.{i}.cores"] = processor.cores
         described[f"node.processors.{i}.nominal_hz"] = processor.nominal_hz
         described[f"node.processors.{i}.vector_hz"] = processor.vector_hz
     for i, device in enumerate(node.devices):
+        described |= {f'node.devices.{i}.peaks."{key}"': peak.value for key, peak in device.peaks.items()}
         described[f"node.devices.{i}.memory"] = device.memory
         described[f"node.devices.{i}.host_bandwidth"] = device.host_bandwidth
         described[f"node.devices.{i}.peer_bandwidth"] = device.peer_bandwidth

@@ -12,8 +12,9 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.published import MEASURED, Kind, PublishedFigure, PublishedMachine
 from banzuke.machine.site import Partition, StorageArea
 from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import unpredicted_reason
 from banzuke.predict.hardware import PredictedMachine
-from banzuke.predict.model import Forecast, forecast, model_of
+from banzuke.predict.model import Forecast, MeasuredModel, forecast, model_of
 from banzuke.units import count
 
 NOT_MEASURED: Mapping[Kind, str] = {
@@ -243,14 +244,18 @@ def _without_baseline(
         intervals=intervals,
     )
     if value is None or benchmark.model is None:
-        unknown = "no model of this benchmark" if benchmark.model is None else f"no number is printed: {figure.note}"
+        why = unpredicted_reason(benchmark).english
+        unknown = f"not predicted: {why}" if benchmark.model is None else f"no number is printed: {figure.note}"
         return replace(plain, left_out=unknown, share=None)
     if out := no_figure(benchmark, machine, figure):
         return replace(plain, left_out=out, share=None)
-    call = model_of(benchmark).published(figure)
+    model = model_of(benchmark)
+    call = model.published(figure)
     measured_on = machine_of(machine, figure) if not isinstance(call, str) else call
     if isinstance(measured_on, str) or isinstance(call, str):
         return replace(plain, left_out=str(measured_on), excused=True)
+    if isinstance(model, MeasuredModel) and (measured := model.measured_settings & call.keys()):
+        plain = replace(plain, what=f"{plain.what}, with the report's own {', '.join(sorted(measured)).capitalize()}")
     try:
         predicted = forecast(benchmark, measured_on, call, upgrades=False, uncertain=intervals)
     except BanzukeError as error:

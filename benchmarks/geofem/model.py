@@ -65,6 +65,8 @@ class GeofemModel:
         "triad": "B/s that Triad was measured to reach on a computing node; else as described",
     }
 
+    measured_settings = frozenset({"triad"})
+
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
         """Return the solver's flop/s, for which all wait for the largest part, and the seconds to converge. Raises
         BanzukeError.

@@ -13,7 +13,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Scalar
 from banzuke.predict.asked import amount, one_of, whole
-from banzuke.predict.boxes import Triple, cube, external, node_box
+from banzuke.predict.boxes import Triple, cube, external, is_far_from_cube, node_box
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import HALO, Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
@@ -209,9 +209,11 @@ class HpcgModel:
         return math.prod(int(call[name]) for name in ("px", "py", "pz"))
 
     def tell_unlike(self, _machine: Hardware, _asked: Call, chosen: Call) -> Iterator[str]:
-        """Yield that the code is not a vendor's, as those of public figures are."""
+        """Yield that the code is not a vendor's, or the grid far from a cube, unlike those of public figures."""
         if chosen.get("code", "vendor") != "vendor":
             yield f"public figures are of vendors' codes, not of {chosen['code']}"
+        if is_far_from_cube(grid := [int(chosen.get(name, 1)) for name in ("px", "py", "pz")]):
+            yield f"public figures are of nearly cubic grids, not of {' x '.join(map(str, grid))}"
 
     def recorded(self, record: Record) -> Call | str:
         """Return the call that the record measured, which our program for processors ran; or why there is none."""
@@ -219,10 +221,8 @@ class HpcgModel:
             return "ranks with boxes by their rates, or as given, are not predicted"
         ranks = math.ceil(record.ranks / record.nodes)
         parameters = {**record.parameters, "ranks": ranks, "threads": record.threads}
-        return {name: value for name, value in parameters.items() if name in self.settings} | {
-            "on": "processors",
-            "code": "banzuke",
-        }
+        own = {"on": "processors", "code": "banzuke"}
+        return {name: value for name, value in parameters.items() if name in self.settings} | own
 
     def published(self, figure: PublishedFigure) -> Call | str:
         if not isinstance(figure.nodes, int):

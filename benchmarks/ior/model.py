@@ -25,11 +25,12 @@ DELL = "Dell white paper on its Lustre storage for HPC, sections 4.1 and 4.3"
 CONSTANTS = {
     "ior.rated": Constant(
         0.95,
-        0.55,
+        0.3,
         1.07,
         "share of what storage is rated at that files of their own reach",
         f"{CORI}: 752 and 678 GB/s written and read when new, of more than 700 "
-        "(https://nersc.gitlab.io/filesystems/cori-scratch/); 0.53 to 0.66 of that when filled",
+        "(https://nersc.gitlab.io/filesystems/cori-scratch/); 0.53 to 0.66 of that when filled. It is "
+        "one file system: the lower end is that of ior.theoretical",
     ),
     "ior.theoretical": Constant(
         0.55,

@@ -477,3 +477,11 @@ def test_files_run_alone_as_a_whole() -> None:
         file for folder in ("banzuke", "benchmarks", "scripts", "tests") for file in (ROOT / folder).rglob("test_*.py")
     ]
     assert not [file.name for file in files if mark.search(file.read_text(encoding="utf-8"))]
+
+
+def test_one_dispatcher_chooses_by_instruction_set() -> None:
+    """Code compiled for several is listed in tables of `core/isa.hpp`, and no function asks for one by itself."""
+    asking = re.compile(r"\bruns\(Isa::|__builtin_cpu_supports")
+    sources = [file for folder in ("core", "benchmarks") for file in (ROOT / folder).rglob("*.[ch]pp")]
+    own = {file.relative_to(ROOT).as_posix() for file in sources if asking.search(file.read_text(encoding="utf-8"))}
+    assert own == {"core/isa.cpp", "core/test_isa.cpp"}

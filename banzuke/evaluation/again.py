@@ -107,7 +107,8 @@ class StateWatch:
 
     def _short(self, name: str) -> Case | None:
         try:
-            return short_case(replace(self._installed[name], devices=None), self._machine)
+            wanted = [need for spec in self._installed.values() for need in spec.resources.needs]
+            return short_case(replace(self._installed[name], devices=None), self._machine, wanted)
         except BanzukeError:
             return None
 

@@ -10,6 +10,7 @@ from banzuke.launch.command import inherited
 from banzuke.launch.launcher import launcher_of
 from banzuke.launch.start import Start
 from banzuke.machine import mpi, probe
+from banzuke.machine.allocation import elsewhere
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Mpi
 from banzuke.paths import executables
@@ -22,7 +23,11 @@ SECONDS = 60.0
 
 
 def libraries() -> list[Mpi]:
-    """Return the MPI libraries of this machine, not yet probed, with the builds whose programs load each."""
+    """Return the MPI libraries of this machine, not yet probed, with the builds whose programs load each; none if the
+    program that probes them is not installed.
+    """
+    if not (executables() / probe.MESSAGES).is_file():
+        return []
     files: dict[str, str] = {}
     for build in builds():
         with suppress(BanzukeError):  # its programs cannot be started, which the runs say
@@ -40,20 +45,24 @@ def probe_messages(
     cpus = machine.allotment.one_per_core
     if len(cpus) < 2:
         return [library.having(problem="one core sends no messages") for library in every]
+    hosts = [host for host in machine.allotment.hosts if not elsewhere([host])][:1]
+    if machine.allotment.hosts and not hosts:
+        return [library.having(problem="the job's hosts are others") for library in every]
     total = ROUNDS * len(every)
     rounds: list[list[Mpi]] = [[] for _ in every]
     for number in range(total):  # in rounds, so that a disturbance does not affect one library alone
         report(number, total)
         place = number % len(every)
-        rounds[place].append(_probed(every[place], cpus))
+        rounds[place].append(_probed(every[place], cpus, hosts))
     return [_best(probed) for probed in rounds]
 
 
-def _probed(library: Mpi, cpus: Sequence[int]) -> Mpi:
+def _probed(library: Mpi, cpus: Sequence[int], hosts: Sequence[str]) -> Mpi:
+    """Return the library as probed with a rank on each of `cpus`; `hosts`: this host by its name in the job."""
     words = [str(executables() / probe.MESSAGES), library.path, ",".join(map(str, cpus))]
     try:
         launcher = launcher_of(Path(library.launcher))
-        command, _ = launcher.render([Start(words, len(cpus), (), len(cpus), {})], (), Path())
+        command, _ = launcher.render([Start(words, len(cpus), hosts, len(cpus), {})], (), Path())
         around_it = cross_memory.variables() if cross_memory.refusal() else {}
         answer = probe.messages(command, {**inherited(), **around_it, **launcher.variables}, SECONDS)
     except BanzukeError as error:

@@ -25,8 +25,10 @@ class Needed:
     """Records of other runs."""
     missing: Mapping[str, Benchmark]
     """Benchmarks that measure what no run has measured."""
-    short: tuple[tuple[Benchmark, Machine], ...]
-    """These benchmarks as planned for processors and each kind of device, on the machine with only these."""
+    short: tuple[tuple[Benchmark, Machine, tuple[str, ...]], ...]
+    """These benchmarks as planned for processors and each kind of device, on the machine with only these, and the
+    resources to measure.
+    """
     several: bool = False
     """Whether these machines are partitions of one job."""
 
@@ -34,8 +36,8 @@ class Needed:
         """Return short cases that measure what is missing. Raises BanzukeError."""
         return [
             case.within(machine.allotment.partition) if self.several else case
-            for benchmark, machine in self.short
-            for case in [short_case(benchmark, machine)]
+            for benchmark, machine, wanted in self.short
+            for case in [short_case(benchmark, machine, wanted)]
             if case
         ]
 
@@ -65,19 +67,22 @@ def _needed_on(store: Store, prepared: Prepared, *, others: bool = True) -> Need
     runs = store.runs() if others and (resources or optional) else ()
     records: dict[str, Record] = {}
     missing: dict[str, Benchmark] = {}
-    short: list[tuple[Benchmark, Machine]] = []
+    short: list[tuple[Benchmark, Machine, tuple[str, ...]]] = []
     kinds = dict.fromkeys(kind for case in planned for kind in driven_kinds(case, machine)) if others else {None: None}
     for kind in kinds:
         ceilings = known_ceilings({**optional, **resources}, runs, machine, device=kind)
         records |= {
             record.provenance.id: record for measured in ceilings.values() for record in measured if record.provenance
         }
-        for name in dict.fromkeys(name for resource, (_, name) in resources.items() if resource not in ceilings):
+        unknown = {resource: name for resource, (_, name) in resources.items() if resource not in ceilings}
+        for name in dict.fromkeys(unknown.values()):
             benchmark = installed[name]
+            wanted = tuple(resource for resource, measuring in unknown.items() if measuring == name)
             if kind is None:
-                short.append((replace(benchmark, devices=None), machine))
+                short.append((replace(benchmark, devices=None), machine, wanted))
             else:
-                short += [(driven, machine.driving(kind)) for driven in _on_devices(benchmark, machine, planned)]
+                of_kind = machine.driving(kind)
+                short += [(driven, of_kind, wanted) for driven in _on_devices(benchmark, machine, planned)]
             missing[name] = benchmark
     return Needed(tuple(records.values()), missing, tuple(short))
 

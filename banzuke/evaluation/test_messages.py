@@ -49,6 +49,24 @@ def test_the_best_of_two_rounds_counts(launcher: str, tmp_path: Path) -> None:
     assert Mpi.model_validate(json.loads(good.model_dump_json())) == good
 
 
+def test_ranks_stay_on_this_host_of_a_job(launcher: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mpiexec").write_text(LAUNCHER.replace("shift 2", 'echo "words: $@" >> words; shift 6'))
+    monkeypatch.setattr(messages, "elsewhere", lambda hosts: list(hosts) != ["n2"])
+    of_job = machine().changed(allotment={"one_per_core": [0, 2], "hosts": ["n1", "n2"]})
+    (library,) = messages.probe_messages(of_job, [Mpi(path="/l/good.so", launcher=launcher)])
+    assert library.latency == 2e-7
+    assert (tmp_path / "words").read_text().startswith("words: -n 2 -hosts n2 -ppn 2 ")
+    away = machine().changed(allotment={"one_per_core": [0, 2], "hosts": ["n1", "n3"]})
+    (library,) = messages.probe_messages(away, [Mpi(path="/l/good.so", launcher=launcher)])
+    assert library.problem == "the job's hosts are others"
+
+
+def test_without_the_program_there_is_nothing_to_probe(launcher: str, tmp_path: Path) -> None:
+    assert launcher
+    (tmp_path / probe.MESSAGES).unlink()
+    assert messages.libraries() == []
+
+
 def test_one_core_sends_no_messages(launcher: str, tmp_path: Path) -> None:
     alone = machine().changed(allotment={"one_per_core": [0]})
     (library,) = messages.probe_messages(alone, [Mpi(path="/l/good.so", launcher=launcher)])

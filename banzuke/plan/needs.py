@@ -1,6 +1,6 @@
 """Finds the ceilings that a run needs but does not measure, and the short cases that measure them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
@@ -44,13 +44,15 @@ def also_known(chosen: Iterable[Benchmark], benchmarks: Mapping[str, Benchmark])
     }
 
 
-def short_case(benchmark: Benchmark, machine: Machine) -> Case | None:
-    """Return the headline at its shortest length, or the case that measures a link; None: nothing can be run. Raises
-    BanzukeError.
+def short_case(benchmark: Benchmark, machine: Machine, wanted: Collection[str] = ()) -> Case | None:
+    """Return the headline at its shortest length, or the case that measures a link or a `wanted` resource; None:
+    nothing can be run. Raises BanzukeError.
     """
     shortest = benchmark.at_length(benchmark.sizing.lengths[0]) if benchmark.sizing.lengths else benchmark
-    link = next((resource for resource in benchmark.resources.measures if resource.scope == "link"), None)
+    measured = benchmark.resources.measures
+    special = next((rate for rate in measured if rate.scope == "link" or (rate.case and rate.name in wanted)), None)
     cases = plan(shortest, machine, Request())
-    if link:
-        cases = [case for case in cases if case.nodes > 1 and link.case.items() <= case.parameters.items()]
+    if special:
+        cases = [case for case in cases if special.case.items() <= case.parameters.items()]
+        cases = [case for case in cases if case.nodes > 1 or special.scope != "link"]
     return next(iter(cases), None)

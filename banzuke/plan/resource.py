@@ -34,9 +34,7 @@ class Resource:
     scope: Literal["core", "host", "device", "link", "area"]
     """The part of the machine whose number in use scales the rate. One core may draw on all that a host has."""
     case: Mapping[str, str] = field(default_factory=dict)
-    """For a link: parameters of the standard case between hosts that measures it. Other resources are measured by the
-    headline.
-    """
+    """Parameters of the standard case that measures it, between hosts for a link. Empty: the headline measures it."""
     measured_by: Mapping[str, Collection[str]] = field(default_factory=dict)
     """Values, by parameter, in the cases that may set the ceiling; others are only judged by it. Empty: all cases
     may.

@@ -8,11 +8,10 @@
 #include "core/array.hpp"
 #include "core/clock.hpp"
 #include "core/halo.hpp"
-#include "core/isa.hpp"
 #include "core/subcommunicator.hpp"
 #include "core/thread_rates.hpp"
 #include "geofem.hpp"
-#include "kernels.hpp"
+#include "kernel_choice.hpp"
 #include "matrix.hpp"
 #include "schedule.hpp"
 
@@ -35,15 +34,6 @@ Problem memory(const Params& params, double nodes) {
 
 namespace {
 
-const Kernels& widest(const std::string& format) {
-  const bool chunks = format == "blocked";
-#if defined(__x86_64__)
-  if (runs(Isa::avx512)) return chunks ? avx512_chunks : avx512_rows;
-  if (runs(Isa::avx2)) return chunks ? avx2_chunks : avx2_rows;
-#endif
-  return chunks ? plain_chunks : plain_rows;
-}
-
 Schedule plan(const Domain& domain, const Params& params, const Parts& threads) {
   const Crs graph = graph_of(domain);
   return {graph, order(graph, params.ordering, params.colours), threads};
@@ -65,7 +55,7 @@ struct Cube::Impl {
         domain(domain_of(given, ranks.rank())),
         threads(omp_get_max_threads()),
         schedule(plan(domain, given, team_parts(threads))),
-        kernels(widest(given.format)),
+        kernels(widest_kernels(given.format)),
         matrix(domain, schedule, kernels.width),
         rows(matrix.rows()),
         outer(matrix.outer()),

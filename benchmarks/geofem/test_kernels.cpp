@@ -5,7 +5,7 @@
 
 #include "core/isa.hpp"
 #include "core/testing.hpp"
-#include "kernels.hpp"
+#include "kernel_choice.hpp"
 #include "matrix.hpp"
 #include "testing.hpp"
 
@@ -13,16 +13,6 @@ namespace banzuke::geofem {
 namespace {
 
 constexpr double rounding = 1e-13;
-
-// Returns the kernels of each instruction set that this processor runs, not only the widest.
-std::vector<const Kernels*> sets() {
-  std::vector<const Kernels*> out{&plain_chunks, &plain_rows};
-#if defined(__x86_64__)
-  if (runs(Isa::avx2)) out.insert(out.end(), {&avx2_chunks, &avx2_rows});
-  if (runs(Isa::avx512)) out.insert(out.end(), {&avx512_chunks, &avx512_rows});
-#endif
-  return out;
-}
 
 // One rank's rows with vectors in the order of rows, and the plain loops with vectors in the order of nodes.
 struct Case {
@@ -126,7 +116,7 @@ TEST(Kernels, AgreeWithThePlainLoops) {
   const std::vector<Part> parts{{{2, 2, 2}, {1, 1, 1}, 0}, {{2, 3, 5}, {1, 1, 1}, 0}, {{7, 9, 11}, {1, 1, 1}, 0},
                                 {{2, 2, 2}, {2, 2, 2}, 5}, {{7, 5, 6}, {3, 1, 2}, 4}, {{9, 9, 9}, {3, 3, 3}, 13}};
   for (const auto& part : parts) {
-    for (const Kernels* kernels : sets()) {
+    for (const Kernels* kernels : available_kernels()) {
       for (const int threads : {1, 3}) {
         const Case one(part.cube, part.grid, part.rank, *kernels, threads);
         one.multiply();
@@ -137,7 +127,7 @@ TEST(Kernels, AgreeWithThePlainLoops) {
 }
 
 TEST(Kernels, UpdateVectors) {
-  for (const Kernels* kernels : sets()) {
+  for (const Kernels* kernels : available_kernels()) {
     for (const std::int64_t n : {0, 8, 24, 120}) {
       auto u = numbers(n, 1);
       auto r = numbers(n, 2);

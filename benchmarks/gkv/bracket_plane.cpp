@@ -23,15 +23,19 @@ void each_block(const Rows<Number>& rows, std::int64_t ny, const Pass& pass) {
   }
 }
 
+constexpr std::array loop_choices{
+#if defined(__x86_64__)
+    Choice{Isa::avx512, &loops_avx512},
+    Choice{Isa::avx2, &loops_avx2},
+#endif
+    Choice{Isa::plain, &loops_plain},
+};
+
 }  // namespace
 
-const Loops& loops() {
-#ifdef __x86_64__
-  if (runs(Isa::avx512)) return loops_avx512;
-  if (runs(Isa::avx2)) return loops_avx2;
-#endif
-  return loops_plain;
-}
+const Loops& loops() { return *widest(loop_choices); }
+
+std::vector<const Loops*> available_loops() { return runnable(loop_choices); }
 
 Plane::Plane(std::int64_t nx, std::int64_t ny, std::int64_t points_x, std::int64_t points_y,
              const fft::Kernels& kernels, const Loops& loops)

@@ -13,6 +13,9 @@
 
 namespace banzuke::gkv {
 
+// All loops that this processor can run, widest first.
+std::vector<const Loops*> available_loops();
+
 // Rows of kx = -nx..nx for ky = 0..ny, in blocks of `own` rows that are `distance` numbers apart.
 template <class Number>
 struct Rows {

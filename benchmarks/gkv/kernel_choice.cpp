@@ -1,21 +1,25 @@
 #include "kernel_choice.hpp"
 
+#include <array>
+
 #include "core/isa.hpp"
 
 namespace banzuke::gkv {
 
-std::vector<const Kernels*> available_kernels() {
-  std::vector<const Kernels*> available{&plain_kernels};
-#if defined(__x86_64__)
-  if (runs(Isa::avx2)) available.push_back(&avx2_kernels);
-  if (runs(Isa::avx512)) available.push_back(&avx512_kernels);
-#endif
-  return available;
-}
+namespace {
 
-const Kernels& widest_kernels() {
-  static const Kernels* const widest = available_kernels().back();
-  return *widest;
-}
+constexpr std::array choices{
+#if defined(__x86_64__)
+    Choice{Isa::avx512, &avx512_kernels},
+    Choice{Isa::avx2, &avx2_kernels},
+#endif
+    Choice{Isa::plain, &plain_kernels},
+};
+
+}  // namespace
+
+std::vector<const Kernels*> available_kernels() { return runnable(choices); }
+
+const Kernels& widest_kernels() { return *widest(choices); }
 
 }  // namespace banzuke::gkv

@@ -8,7 +8,6 @@
 #include "bracket.hpp"
 #include "bracket_plane.hpp"
 #include "core/fft/testing.hpp"
-#include "core/isa.hpp"
 #include "core/testing.hpp"
 
 namespace banzuke::gkv {
@@ -21,11 +20,10 @@ struct Set {
 
 // Returns the loops of each instruction set that this processor runs.
 std::vector<Set> sets() {
-  std::vector<Set> out{{fft::plain, loops_plain}};
-#if defined(__x86_64__)
-  if (runs(Isa::avx2)) out.push_back({fft::avx2, loops_avx2});
-  if (runs(Isa::avx512)) out.push_back({fft::avx512, loops_avx512});
-#endif
+  const auto transforms = fft::available_kernels();
+  const auto loops = available_loops();
+  std::vector<Set> out;
+  for (std::size_t i = 0; i < loops.size(); ++i) out.push_back({*transforms[i], *loops[i]});
   return out;
 }
 
@@ -85,9 +83,9 @@ TEST(Plane, AgreesWithTheSumOverAllPairsOfModes) {
 }
 
 TEST(Plane, WithTooFewPointsFoldsProductsOntoModes) {
-  EXPECT_LE(plane_error(params_of(8, 5, 15, 10), sets().back()), 1.0);
-  EXPECT_GT(plane_error(params_of(8, 5, 12, 10), sets().back()), bracket_tolerance);
-  EXPECT_GT(plane_error(params_of(8, 6, 15, 9), sets().back()), bracket_tolerance);
+  EXPECT_LE(plane_error(params_of(8, 5, 15, 10), sets().front()), 1.0);
+  EXPECT_GT(plane_error(params_of(8, 5, 12, 10), sets().front()), bracket_tolerance);
+  EXPECT_GT(plane_error(params_of(8, 6, 15, 9), sets().front()), bracket_tolerance);
 }
 
 bool passed(const std::vector<Verification>& checks) {

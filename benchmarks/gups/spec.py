@@ -121,7 +121,7 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     layout_of=layout_of,
     seconds=seconds,
-    resources=Resources(needs=("memory.bytes",)),
+    resources=Resources(needs=("memory.bytes", "memory.gathers")),
     sizing=Sizing(parameters=("n",), lengths=(5.0, 60.0), duration="rounds", method=("rounds",), each_rank=True),
     tuning=Tuning(tunable=("look_ahead",)),
     devices=Devices(on_devices),

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace banzuke::hpcg {
@@ -155,9 +156,11 @@ Matrix make_matrix(const Grid& grid) {
   a.rows = domain.own();
   a.columns = domain.own() + domain.external();
   a.start.resize(static_cast<std::size_t>(a.rows) + 1);
+#pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < a.rows; ++row) {
-    a.start[row + 1] = a.start[row] + row_length(domain.whole(), domain.position(row));
+    a.start[row + 1] = row_length(domain.whole(), domain.position(row));
   }
+  std::partial_sum(a.start.begin(), a.start.end(), a.start.begin());
   a.column.resize(static_cast<std::size_t>(a.nonzeros()));
   a.value.resize(static_cast<std::size_t>(a.nonzeros()));
 #pragma omp parallel for schedule(static)
@@ -169,6 +172,7 @@ Matrix make_matrix(const Grid& grid) {
 
 std::vector<double> right_side(const Matrix& matrix) {
   std::vector<double> b(static_cast<std::size_t>(matrix.a.rows));
+#pragma omp parallel for schedule(static)
   for (std::size_t row = 0; row < b.size(); ++row) {
     b[row] = diagonal - static_cast<double>(matrix.a.start[row + 1] - matrix.a.start[row] - 1);
   }
@@ -187,13 +191,14 @@ double bytes_from_other_hosts(const Grid& finest, std::int64_t iterations, const
 }
 
 std::vector<std::int32_t> fine_rows(const Grid& fine) {
-  const auto [nx, ny, nz] = fine.coarser().size;
-  std::vector<std::int32_t> rows;
-  rows.reserve(static_cast<std::size_t>(nx * ny * nz));
-  for (std::int64_t k = 0; k < nz; ++k) {
-    for (std::int64_t j = 0; j < ny; ++j) {
-      for (std::int64_t i = 0; i < nx; ++i) {
-        rows.push_back(static_cast<std::int32_t>(2 * i + fine.size[0] * (2 * j + fine.size[1] * 2 * k)));
+  const Triple coarse = fine.coarser().size;
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(coarse[0] * coarse[1] * coarse[2]));
+#pragma omp parallel for collapse(2) schedule(static)
+  for (std::int64_t k = 0; k < coarse[2]; ++k) {
+    for (std::int64_t j = 0; j < coarse[1]; ++j) {
+      for (std::int64_t i = 0; i < coarse[0]; ++i) {
+        rows[static_cast<std::size_t>(i + coarse[0] * (j + coarse[1] * k))] =
+            static_cast<std::int32_t>(2 * i + fine.size[0] * (2 * j + fine.size[1] * 2 * k));
       }
     }
   }

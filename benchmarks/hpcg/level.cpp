@@ -54,16 +54,23 @@ Level::Level(const SubCommunicator& ranks, const Matrix& matrix, const std::stri
     }
   }
 
+  const auto rows_of = [&](std::int64_t chunk) {
+    return std::span(layout_.row).subspan(static_cast<std::size_t>(chunk * lanes), lanes);
+  };
+  std::vector<char> at_edge(static_cast<std::size_t>(layout_.chunks()));
+#pragma omp parallel for schedule(static)
+  for (std::int64_t chunk = 0; chunk < layout_.chunks(); ++chunk) {
+    // Columns ascend, the external ones last.
+    at_edge[static_cast<std::size_t>(chunk)] = static_cast<char>(std::ranges::any_of(
+        rows_of(chunk), [&](std::int32_t row) { return row >= 0 && !local(a.columns_of(row).back()); }));
+  }
   slot_.assign(static_cast<std::size_t>(layout_.chunks()), -1);
   std::vector<std::int32_t> edge_rows;
   for (int thread = 0; thread < team_.threads; ++thread) {
     first_slot_.push_back(static_cast<std::int64_t>(edge_.size()));
     for (std::int64_t chunk = cuts[thread]; chunk < cuts[thread + 1]; ++chunk) {
-      const auto rows = std::span(layout_.row).subspan(static_cast<std::size_t>(chunk * lanes), lanes);
-      // Columns ascend, the external ones last.
-      const bool edge =
-          std::ranges::any_of(rows, [&](std::int32_t row) { return row >= 0 && !local(a.columns_of(row).back()); });
-      if (!edge) continue;
+      if (at_edge[static_cast<std::size_t>(chunk)] == 0) continue;
+      const auto rows = rows_of(chunk);
       slot_[chunk] = static_cast<std::int32_t>(edge_.size());
       edge_.push_back(chunk);
       edge_rows.insert(edge_rows.end(), rows.begin(), rows.end());

@@ -18,7 +18,7 @@
 #include "core/team.hpp"
 #include "core/thread_rates.hpp"
 #include "grid.hpp"
-#include "kernels.hpp"
+#include "kernel_choice.hpp"
 #include "ordering.hpp"
 #include "profile.hpp"
 #include "sell.hpp"

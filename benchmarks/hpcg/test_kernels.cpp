@@ -4,22 +4,12 @@
 #include <numeric>
 #include <vector>
 
-#include "core/isa.hpp"
-#include "kernels.hpp"
+#include "kernel_choice.hpp"
 #include "sell.hpp"
 #include "testing.hpp"
 
 namespace banzuke::hpcg {
 namespace {
-
-std::vector<const Kernels*> kernels_here() {
-  std::vector<const Kernels*> out{&plain_kernels};
-#if defined(__x86_64__)
-  if (runs(Isa::avx2)) out.push_back(&avx2_kernels);
-  if (runs(Isa::avx512)) out.push_back(&avx512_kernels);
-#endif
-  return out;
-}
 
 constexpr double rounding = 1e-13;
 
@@ -88,7 +78,7 @@ TEST(Kernels, DoWhatTheirLoopsSay) {
     const auto chunks = s.layout.chunks();
     const Entries l = s.lower->entries();
     const Entries u = s.upper->entries();
-    for (const auto* kernels : kernels_here()) {
+    for (const auto* kernels : available_kernels()) {
       std::vector<double> y(x.size());
       kernels->multiply(0, chunks, l, u, d.data(), x.data(), y.data());
       s.expect(y, "multiply", kernels->name, [&](std::int32_t row, std::int64_t place) {
@@ -137,7 +127,7 @@ TEST(Kernels, SweepsTakeUpCorrectionsAndTheOutside) {
       const auto at = slot[place / lanes];
       return at < 0 ? 0.0 : sums[at * lanes + place % lanes];
     };
-    for (const auto* kernels : kernels_here()) {
+    for (const auto* kernels : available_kernels()) {
       std::vector<double> x(static_cast<std::size_t>(s.size));
       std::vector<double> known(x.size());
       const Sweep sweep{
@@ -180,7 +170,7 @@ TEST(Sell, HoldsColumnsThatAreFarApart) {
   const std::vector<std::int64_t> cuts{0, 1, 3};
   const Sell sell(a, row, cuts, [](std::int32_t, std::int32_t column) { return column; });
   const auto x = random_values(columns, 1);
-  for (const auto* kernels : kernels_here()) {
+  for (const auto* kernels : available_kernels()) {
     std::vector<double> y(24);
     kernels->sum(0, 3, sell.entries(), x.data(), y.data());
     for (std::int64_t i = 0; i < rows; ++i) {
@@ -192,7 +182,7 @@ TEST(Sell, HoldsColumnsThatAreFarApart) {
 }
 
 TEST(Kernels, VectorLoops) {
-  for (const auto* kernels : kernels_here()) {
+  for (const auto* kernels : available_kernels()) {
     for (const std::int64_t n : {0, 8, 16, 40}) {
       const auto p = random_values(n + 8, 1);
       const auto q = random_values(n + 8, 2);

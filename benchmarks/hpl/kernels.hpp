@@ -32,7 +32,4 @@ extern const Kernels plain_kernels;
 extern const Kernels avx2_kernels;
 extern const Kernels avx512_kernels;
 
-// The widest kernels that this processor can run.
-const Kernels& widest_kernels();
-
 }  // namespace banzuke::hpl

@@ -1,6 +1,3 @@
-#include <array>
-
-#include "core/isa.hpp"
 #include "kernels_vector.hpp"
 
 namespace banzuke::hpl {
@@ -11,13 +8,5 @@ const Kernels plain_kernels{"NEON", advance<2>, subtract_product<2, 3, 8>, solve
 #else
 const Kernels plain_kernels{"baseline", advance<2>, subtract_product<2, 3, 4>, solve<2>};
 #endif
-
-const Kernels& widest_kernels() {
-#if defined(__x86_64__)
-  if (runs(Isa::avx512)) return avx512_kernels;
-  if (runs(Isa::avx2)) return avx2_kernels;
-#endif
-  return plain_kernels;
-}
 
 }  // namespace banzuke::hpl

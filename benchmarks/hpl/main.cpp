@@ -7,7 +7,7 @@
 #include "core/array.hpp"
 #include "core/clock.hpp"
 #include "deal.hpp"
-#include "kernels.hpp"
+#include "kernel_choice.hpp"
 #include "lu.hpp"
 
 namespace {

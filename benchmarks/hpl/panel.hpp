@@ -9,7 +9,7 @@
 #include "core/array.hpp"
 #include "cyclic.hpp"
 #include "grid.hpp"
-#include "kernels.hpp"
+#include "kernel_choice.hpp"
 
 namespace banzuke::hpl {
 

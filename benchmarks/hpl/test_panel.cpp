@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/isa.hpp"
 #include "core/testing.hpp"
+#include "kernel_choice.hpp"
 #include "panel.hpp"
 #include "swap.hpp"
 #include "testing.hpp"
@@ -95,15 +95,6 @@ TEST(Turns, FollowTheSharesFromAnyStepOn) {
 
 // ------------------------------------------------------------------------------------------------------- the kernels
 
-std::vector<Kernels> kernels() {
-  std::vector<Kernels> all{plain_kernels};
-#if defined(__x86_64__)
-  if (runs(Isa::avx2)) all.push_back(avx2_kernels);
-  if (runs(Isa::avx512)) all.push_back(avx512_kernels);
-#endif
-  return all;
-}
-
 // Small whole numbers: sums and products are exact in any order, fused or not, and many magnitudes are equal.
 std::vector<double> small(std::int64_t count) {
   std::vector<double> values(index(count));
@@ -142,7 +133,8 @@ void expect_advance(const Kernels& one, std::vector<double> a, std::int64_t ld, 
 }
 
 TEST(Kernels, AdvanceAColumnAndFindTheFirstOfTheLargest) {
-  for (const Kernels& one : kernels()) {
+  for (const Kernels* set : available_kernels()) {
+    const Kernels& one = *set;
     for (const std::int64_t rows : {1, 2, 3, 7, 8, 9, 31, 32, 33, 70, 131}) {
       for (const int l : {0, 1, 2, 3, 7}) {
         for (int time = 0; time < 20; ++time) {
@@ -156,7 +148,8 @@ TEST(Kernels, AdvanceAColumnAndFindTheFirstOfTheLargest) {
 }
 
 TEST(Kernels, PassOverNaNInTheSearch) {
-  for (const Kernels& one : kernels()) {
+  for (const Kernels* set : available_kernels()) {
+    const Kernels& one = *set;
     for (const std::int64_t rows : {1, 5, 33, 70}) {
       for (const double filling : {0.0, 2.0, -infinity, nan}) {
         for (std::int64_t bad = 0; bad < rows; ++bad) {
@@ -171,7 +164,8 @@ TEST(Kernels, PassOverNaNInTheSearch) {
 }
 
 TEST(Kernels, SubtractAProduct) {
-  for (const Kernels& one : kernels()) {
+  for (const Kernels* set : available_kernels()) {
+    const Kernels& one = *set;
     for (const std::int64_t rows : {1, 7, 8, 23, 24, 25, 59}) {
       for (const int n : {0, 1, 3, 4, 5, 8, 9, 17}) {
         for (const int k : {0, 1, 2, 9}) {
@@ -198,7 +192,8 @@ TEST(Kernels, SubtractAProduct) {
 }
 
 TEST(Kernels, SolveWithAUnitLowerTriangle) {
-  for (const Kernels& one : kernels()) {
+  for (const Kernels* set : available_kernels()) {
+    const Kernels& one = *set;
     for (const int k : {1, 2, 3, 8, 17}) {
       for (const int n : {0, 1, 2, 7, 8, 15, 33, 70}) {
         // As in a panel: the triangle to the left of the right-hand sides; what is not below its diagonal is not read.

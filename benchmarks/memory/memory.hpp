@@ -25,6 +25,7 @@ namespace banzuke::memory {
 struct Params {
   std::string test = "bandwidth";
   std::string loop = "load";
+  std::string isa = "widest";
   std::string order = "across";
   std::string data_pages = "usual";
   std::int64_t min_size = 4096;

@@ -23,6 +23,8 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("test", params.test, "what is measured", {"bandwidth", "latency", "gather", "loaded", "pairs"});
   parameters.add("loop", params.loop, "what is done with arrays; of bandwidth alone",
                  {"load", "store", "copy", "triad"});
+  parameters.add("isa", params.isa, "instruction set of the loop; of bandwidth alone",
+                 {isa_names.begin(), isa_names.end()});
   parameters.add("order", params.order,
                  "of the loads: random across all pages, or all of a page, in random order, before the next; of "
                  "latency alone",
@@ -52,6 +54,7 @@ void settle(Parameters& parameters, Params& params) {
     parameters.unused(name, "test " + params.test + " has no use for it, only " + test + " has", {{{"test", test}}});
   };
   only("loop", "bandwidth");
+  only("isa", "bandwidth");
   only("order", "latency");
   only("data_pages", "latency");
   only("partners", "pairs");
@@ -94,6 +97,11 @@ Problem problem_of_pairs(const Params& params, int ranks) {
     throw UsageError("test pairs is between ranks with a processor each, not " + std::to_string(omp_get_max_threads()) +
                      " threads");
   }
+  if (params.partners >= ranks) {
+    throw UsageError("partners: each of " + std::to_string(ranks) + " ranks has " + std::to_string(ranks - 1) +
+                         " others, not " + std::to_string(params.partners),
+                     {{{"partners", ranks - 1}}});
+  }
   const PairSchedule schedule(partners_of(params, ranks), ranks);
   const std::int64_t pairs = std::int64_t{ranks / 2} * schedule.rounds();  // if odd, one pauses in each round
   constexpr double figure_bytes = 104.0;
@@ -128,6 +136,10 @@ Problem problem(const Params& params, int ranks) {
   check_sizes(params, least_size(params),
               params.test != "bandwidth" ? ", two cache lines of " + std::to_string(cache_line()) + " bytes"
                                          : " with loop " + params.loop);
+  if (params.test == "bandwidth" && kernels_named(params.isa) == nullptr) {
+    throw UsageError("isa: this processor has no " + params.isa + ", or this build no loops for it",
+                     {{{"isa", "widest"}}});
+  }
   const double data = static_cast<double>(params.max_size) * omp_get_max_threads();
   if (params.test == "bandwidth") return {.footprint = data};
   constexpr double plan_of_line = sizeof(std::int64_t);  // index of the next line, kept while the cycle is linked
@@ -199,10 +211,13 @@ std::vector<Verification> Chases::checks() const { return {}; }
 
 struct Loops::Impl {
   explicit Impl(const Params& params)
-      : loop(loop_named(params.loop)), data(reserved(loop, params.max_size), false), streams(data.threads()) {}
+      : loop(loop_named(params.loop)),
+        kernels(*kernels_named(params.isa)),
+        data(reserved(loop, params.max_size), false),
+        streams(data.threads()) {}
 
   Loop loop;
-  const Kernels& kernels = *all_kernels().front();
+  const Kernels& kernels;
   ThreadData data;
   std::vector<std::optional<Streams>> streams;
 };

@@ -23,6 +23,11 @@ std::vector<std::int64_t> sizes(const Params& params, const std::vector<std::int
 }
 
 void check_sizes(const Params& params, std::int64_t least, const std::string& why) {
+  if (params.max_size < least) {
+    throw UsageError("max_size: " + std::to_string(params.max_size) + " bytes are less than the " +
+                         std::to_string(least) + " of test " + params.test + why,
+                     {{{"min_size", least}, {"max_size", least}}});
+  }
   if (params.min_size < least) {
     throw UsageError("min_size: " + std::to_string(params.min_size) + " bytes are less than the " +
                          std::to_string(least) + " of test " + params.test + why,

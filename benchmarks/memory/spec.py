@@ -157,6 +157,7 @@ GATHERS = Resource(
     unit="load/s",
     title="rate of random loads from memory",
     scope="host",
+    case={"test": "gather"},
     beyond_caches=BEYOND,
     within="memory.bytes",  # a load moves a byte at least
 )

@@ -18,21 +18,38 @@ std::size_t elements(Loop loop, std::int64_t size) {
   return n / grain * grain;
 }
 
+constexpr std::array choices{
+#if defined(__x86_64__)
+    Choice{Isa::avx512, &avx512_kernels},
+    Choice{Isa::avx2, &avx2_kernels},
+#elif defined(__aarch64__)
+    Choice{Isa::sve, &sve_kernels},
+#endif
+    Choice{Isa::plain, &plain_kernels},
+};
+
 }  // namespace
 
 std::span<const Kernels* const> all_kernels() {
-  static const std::vector<const Kernels*> found = [] {
+  static const std::vector<const Kernels*> all = [] {
     std::vector<const Kernels*> kernels;
-#if defined(__x86_64__)
-    if (runs(Isa::avx512)) kernels.push_back(&avx512_kernels());
-    if (runs(Isa::avx2)) kernels.push_back(&avx2_kernels());
-#elif defined(__aarch64__)
-    if (runs(Isa::sve)) kernels.push_back(&sve_kernels());
-#endif
-    kernels.push_back(&plain_kernels());
+    for (const auto& compiled : runnable(choices)) kernels.push_back(&compiled());
     return kernels;
   }();
-  return found;
+  return all;
+}
+
+const Kernels* kernels_named(std::string_view name) {
+  if (name == isa_names.front()) return all_kernels().front();
+  constexpr std::array order{Isa::avx512, Isa::avx2, Isa::sve, Isa::plain};
+  static_assert(order.size() + 1 == isa_names.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (name != isa_names[i + 1] || !runs(order[i])) continue;
+    for (const auto& [isa, compiled] : choices) {
+      if (isa == order[i]) return &compiled();
+    }
+  }
+  return nullptr;
 }
 
 Loop loop_named(std::string_view name) {

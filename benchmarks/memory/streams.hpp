@@ -1,6 +1,7 @@
 // A thread's arrays, the loops over them, and the check of their results.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,6 +14,9 @@ namespace banzuke::memory {
 
 // Kernels for the instruction sets that the processor supports, widest first.
 std::span<const Kernels* const> all_kernels();
+// Those for the instruction set of this name, a value of `isa_names`; null if the processor or the build has none.
+const Kernels* kernels_named(std::string_view name);
+inline constexpr std::array<std::string_view, 5> isa_names{"widest", "avx512", "avx2", "sve", "plain"};
 
 enum class Loop { load, store, copy, triad };
 Loop loop_named(std::string_view name);

@@ -80,6 +80,10 @@ TEST(Problem, RefusesSizesBelowACacheLine) {
   EXPECT_NE(refusal({.test = "latency", .min_size = 32}).find("min_size=" + two_lines), std::string::npos);
   EXPECT_NE(refusal({.test = "bandwidth", .loop = "triad", .min_size = 1024}).find("min_size=1536"), std::string::npos);
   EXPECT_EQ(refusal({.test = "latency", .min_size = 2 * cache_line()}), "");
+  const std::string below = refusal({.test = "latency", .max_size = 32});
+  EXPECT_NE(below.find("two cache lines of"), std::string::npos) << below;
+  EXPECT_NE(below.find("Nearest: min_size=" + two_lines + " max_size=" + two_lines), std::string::npos) << below;
+  EXPECT_EQ(refusal({.test = "latency", .min_size = 2 * cache_line(), .max_size = 2 * cache_line()}), "");
   EXPECT_EQ(refusal({.test = "bandwidth", .loop = "load", .min_size = 512}), "");
 }
 
@@ -90,6 +94,22 @@ TEST(Problem, RefusesAnEmptyRangeOfSizes) {
 TEST(Problem, RefusesPairsOfOneProcessor) {
   EXPECT_NE(refusal({.test = "pairs"}, 1).find("Nearest: 2 ranks"), std::string::npos);
   EXPECT_EQ(refusal({.test = "pairs"}, 2), "");
+}
+
+TEST(Problem, RefusesAnInstructionSetThatTheProcessorLacks) {
+#if defined(__x86_64__)
+  const std::string foreign = "sve";
+#else
+  const std::string foreign = "avx2";
+#endif
+  EXPECT_NE(refusal({.test = "bandwidth", .isa = foreign}).find("Nearest: isa=widest"), std::string::npos);
+  EXPECT_EQ(refusal({.test = "bandwidth", .isa = "plain"}), "");
+}
+
+TEST(Problem, RefusesMorePartnersThanThereAre) {
+  omp_set_num_threads(1);
+  EXPECT_NE(refusal({.test = "pairs", .partners = 9}, 2).find("Nearest: partners=1"), std::string::npos);
+  EXPECT_EQ(refusal({.test = "pairs", .partners = 1}, 2), "");
 }
 
 TEST(Problem, HasAsManyPairsAsAreMet) {

@@ -40,6 +40,15 @@ TEST(Streams, LeaveWhatTheLoopsSayWithEveryInstructionSet) {
   }
 }
 
+TEST(Streams, AreOfTheInstructionSetThatIsAskedFor) {
+  EXPECT_EQ(kernels_named("widest"), all_kernels().front());
+  EXPECT_EQ(kernels_named("plain"), all_kernels().back());
+  EXPECT_EQ(kernels_named("none"), nullptr);
+  std::size_t named = 0;
+  for (const auto name : isa_names) named += name != "widest" && kernels_named(name) != nullptr ? 1U : 0U;
+  EXPECT_EQ(named, all_kernels().size());
+}
+
 TEST(Streams, AreExactAlsoAfterMillionsOfPasses) {
   for (const Loop loop : loops) {
     Memory memory(loop, 1536);

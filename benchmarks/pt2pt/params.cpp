@@ -20,6 +20,11 @@ void check(const Params& params, int ranks) {
   if (params.test == "multi-pair") {
     if (ranks % 2 != 0) refuse("needs an even number of ranks", {{{"ranks", ranks - 1}}, {{"ranks", ranks + 1}}});
   } else if (params.test == "pairs") {
+    if (params.rounds >= ranks) {
+      throw UsageError("rounds: each of " + std::to_string(ranks) + " ranks meets at most " +
+                           std::to_string(ranks - 1) + " others, not " + std::to_string(params.rounds),
+                       {{{"rounds", ranks - 1}}});
+    }
     const std::int64_t of_a_round = ranks / 2;
     const std::int64_t pairs = of_a_round * PairSchedule(params.rounds, ranks).rounds();
     if (pairs > matrix::most_pairs) {

@@ -91,7 +91,7 @@ def _matrix(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
     """Return the matrix of all pairs, if a record can hold it and it does not take too long, else of some."""
     if accepted(ask, layout, MATRIX) and seconds(ask, machine, layout, MATRIX) <= MATRIX_PATIENCE:
         return {**MATRIX}
-    return {**MATRIX, "rounds": ROUNDS}
+    return {**MATRIX, "rounds": min(ROUNDS, layout.ranks - 1)}
 
 
 def _multi_pair(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:

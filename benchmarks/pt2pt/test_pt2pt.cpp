@@ -94,6 +94,8 @@ TEST(Problem, NamesWhatIsTakenInstead) {
   };
   EXPECT_EQ(nearest({.test = "bandwidth"}, 3), "Nearest: 2 ranks or test=pairs");
   EXPECT_EQ(nearest({.test = "multi-pair"}, 5), "Nearest: 4 ranks or 6 ranks");
+  EXPECT_EQ(nearest({.test = "pairs", .rounds = 9}, 2), "Nearest: rounds=1");
+  EXPECT_EQ(nearest({.test = "pairs", .rounds = 1}, 2), "");
   EXPECT_EQ(nearest({.test = "pairs"}, 1025), "Nearest: 1024 ranks or rounds=1023");
   EXPECT_EQ(nearest({.test = "pairs", .rounds = 1000}, 10'000), "Nearest: 1024 ranks or rounds=104");
   EXPECT_EQ(nearest({.test = "pairs", .rounds = 104}, 10'000), "");

@@ -1,6 +1,7 @@
 #include "kernel_choice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "core/clock.hpp"
@@ -9,7 +10,6 @@
 namespace banzuke::spmv {
 namespace {
 
-#if defined(__x86_64__)
 // Returns the shortest time of a product in SELL whose data stays in the L1 cache.
 double seconds(const Kernels& kernels) {
   constexpr std::int64_t chunks = 32;
@@ -31,31 +31,38 @@ double seconds(const Kernels& kernels) {
   return best;
 }
 
-const Kernels* faster(const Kernels* a, const Kernels* b) { return seconds(*a) <= seconds(*b) ? a : b; }
+// Both ways to gather; the second is null where the instruction set has only one.
+struct Ways {
+  const Kernels* loads;
+  const Kernels* gathers;
+};
 
-#endif
-
-const Kernels* choose_kernels() {
+constexpr std::array choices{
 #if defined(__x86_64__)
-  if (runs(Isa::avx512)) return faster(&avx512_kernels, &avx512_gather_kernels);
-  if (runs(Isa::avx2)) return faster(&avx2_kernels, &avx2_gather_kernels);
+    banzuke::Choice{Isa::avx512, Ways{&avx512_kernels, &avx512_gather_kernels}},
+    banzuke::Choice{Isa::avx2, Ways{&avx2_kernels, &avx2_gather_kernels}},
 #endif
-  return &plain_kernels;
+    banzuke::Choice{Isa::plain, Ways{&plain_kernels, nullptr}},
+};
+
+const Kernels* faster(const Ways& ways) {
+  if (ways.gathers == nullptr) return ways.loads;
+  return seconds(*ways.loads) <= seconds(*ways.gathers) ? ways.loads : ways.gathers;
 }
 
 }  // namespace
 
 std::vector<const Kernels*> available_kernels() {
-  std::vector<const Kernels*> available{&plain_kernels};
-#if defined(__x86_64__)
-  if (runs(Isa::avx2)) available.insert(available.end(), {&avx2_kernels, &avx2_gather_kernels});
-  if (runs(Isa::avx512)) available.insert(available.end(), {&avx512_kernels, &avx512_gather_kernels});
-#endif
+  std::vector<const Kernels*> available;
+  for (const Ways& ways : runnable(choices)) {
+    available.push_back(ways.loads);
+    if (ways.gathers != nullptr) available.push_back(ways.gathers);
+  }
   return available;
 }
 
 const Kernels& fastest_kernels() {
-  static const Kernels* const fastest = choose_kernels();
+  static const Kernels* const fastest = faster(widest(choices));
   return *fastest;
 }
 

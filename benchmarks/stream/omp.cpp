@@ -1,6 +1,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <stdexcept>
 
@@ -14,22 +15,22 @@
 namespace banzuke::stream {
 namespace {
 
-const Loops& widest(Stores stores) {
-  struct Choice {
-    Isa isa;
-    const Loops* (*loops)(Stores);
-  };
+constexpr std::array choices{
 #if defined(__x86_64__)
-  constexpr std::array choices{Choice{Isa::avx512, avx512_loops}, Choice{Isa::avx2, avx2_loops},
-                               Choice{Isa::plain, plain_loops}};
+    Choice{Isa::avx512, &avx512_loops},
+    Choice{Isa::avx2, &avx2_loops},
+    Choice{Isa::plain, &plain_loops},
 #elif defined(__aarch64__)
-  constexpr std::array choices{Choice{Isa::sve, sve_loops}, Choice{Isa::neon, neon_loops}};
+    Choice{Isa::sve, &sve_loops},
+    Choice{Isa::neon, &neon_loops},
 #else
-  constexpr std::array choices{Choice{Isa::plain, plain_loops}};
+    Choice{Isa::plain, &plain_loops},
 #endif
-  for (const auto& [isa, loops] : choices) {
-    if (!runs(isa)) continue;
-    if (const Loops* found = loops(stores)) return *found;
+};
+
+const Loops& widest(Stores stores) {
+  for (const auto& compiled : runnable(choices)) {
+    if (const Loops* loops = compiled(stores)) return *loops;
   }
   throw std::runtime_error("no loops with non-temporal stores for this processor; use stores=plain");
 }

@@ -1,5 +1,6 @@
 #include "core/fft/batch.hpp"
 
+#include <array>
 #include <stdexcept>
 #include <string>
 
@@ -27,15 +28,19 @@ std::vector<int> radices(std::int64_t n) {
   return out;
 }
 
+constexpr std::array kernel_choices{
+#if defined(__x86_64__)
+    Choice{Isa::avx512, &avx512},
+    Choice{Isa::avx2, &avx2},
+#endif
+    Choice{Isa::plain, &plain},
+};
+
 }  // namespace
 
-const Kernels& kernels() {
-#ifdef __x86_64__
-  if (runs(Isa::avx512)) return avx512;
-  if (runs(Isa::avx2)) return avx2;
-#endif
-  return plain;
-}
+const Kernels& kernels() { return *widest(kernel_choices); }
+
+std::vector<const Kernels*> available_kernels() { return runnable(kernel_choices); }
 
 Batch::Batch(std::int64_t n) : n_(n), place_(static_cast<std::size_t>(n)) {
   std::int64_t block = n;

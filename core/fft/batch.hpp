@@ -11,6 +11,8 @@ namespace banzuke::fft {
 
 // The widest kernels that this processor can run.
 const Kernels& kernels();
+// All that it runs, widest first.
+std::vector<const Kernels*> available_kernels();
 
 class Batch {
  public:

@@ -44,7 +44,7 @@ void fill(Array<Lanes>& x, bool exchanged) {
 }
 
 TEST(Batch, TransformsEveryLaneByItself) {
-  for (const Kernels* kernels : sets()) {
+  for (const Kernels* kernels : available_kernels()) {
     for (const std::int64_t n : tested_lengths()) {
       const Batch batch(n);
       Array<Lanes> x(static_cast<std::size_t>(n));
@@ -65,7 +65,7 @@ TEST(Batch, TransformsEveryLaneByItself) {
 }
 
 TEST(Batch, IsItsOwnInverseWithPartsExchanged) {
-  for (const Kernels* kernels : sets()) {
+  for (const Kernels* kernels : available_kernels()) {
     for (const std::int64_t n : tested_lengths()) {
       const Batch batch(n);
       Array<Lanes> x(static_cast<std::size_t>(n));
@@ -86,7 +86,7 @@ TEST(Batch, IsItsOwnInverseWithPartsExchanged) {
 
 TEST(Batch, TransformsTwoRealSeriesAsOne) {
   constexpr double scale = 0.75;
-  for (const Kernels* kernels : sets()) {
+  for (const Kernels* kernels : available_kernels()) {
     for (const std::int64_t n : tested_lengths()) {
       const Batch batch(n);
       const std::int64_t count = n / 2 + 1;
@@ -149,7 +149,7 @@ TEST(Rearranging, LoadsAndStoresAnyWidthAndAlignment) {
   constexpr std::int64_t rows = 5;
   constexpr std::int64_t stride = 11;
   const std::array<std::int32_t, rows> place{3, 1, 4, 0, 2};
-  for (const Kernels* kernels : sets()) {
+  for (const Kernels* kernels : available_kernels()) {
     for (int width = 1; width <= lanes; ++width) {
       for (const int offset : {0, 1}) {
         for (const bool past_caches : {false, true}) {
@@ -193,7 +193,7 @@ TEST(Rearranging, TurnsLanesIntoElementsTimesTheirFactors) {
   const std::array<std::int32_t, lanes> order{6, 2, 7, 1, 0, 5, 3, 4};
   std::array<std::int32_t, k + lanes> place{};
   std::ranges::copy(order, place.begin() + k);
-  for (const Kernels* kernels : sets()) {
+  for (const Kernels* kernels : available_kernels()) {
     for (const int count : {1, 7, 8}) {
       for (const int width : {1, 8}) {
         for (const bool past_caches : {false, true}) {

@@ -9,23 +9,13 @@
 #include <numbers>
 #include <vector>
 
+#include "core/fft/batch.hpp"
 #include "core/fft/kernels.hpp"
-#include "core/isa.hpp"
 #include "core/random.hpp"
 
 namespace banzuke::fft {
 
 using Wide = std::complex<long double>;
-
-// The kernels of every instruction set that this processor runs, not only the widest.
-inline std::vector<const Kernels*> sets() {
-  std::vector<const Kernels*> out{&plain};
-#if defined(__x86_64__)
-  if (runs(Isa::avx2)) out.push_back(&avx2);
-  if (runs(Isa::avx512)) out.push_back(&avx512);
-#endif
-  return out;
-}
 
 inline Complex number(std::int64_t i) {
   return {uniform(5, static_cast<std::uint64_t>(i)), uniform(6, static_cast<std::uint64_t>(i))};

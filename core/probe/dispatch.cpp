@@ -1,16 +1,25 @@
+#include <array>
+
 #include "core/isa.hpp"
 #include "fma.hpp"
 
 namespace banzuke {
 
-FmaKernel widest_fma() {
+namespace {
+
+constexpr std::array choices{
 #if defined(__x86_64__)
-  if (runs(Isa::avx512)) return fma_avx512();
-  if (runs(Isa::avx2)) return fma_avx2();
+    Choice{Isa::avx512, &fma_avx512},
+    Choice{Isa::avx2, &fma_avx2},
 #elif defined(__aarch64__)
-  return runs(Isa::sve) ? fma_sve() : fma_neon();
+    Choice{Isa::sve, &fma_sve},
+    Choice{Isa::neon, &fma_neon},
 #endif
-  return fma_scalar();
-}
+    Choice{Isa::plain, &fma_scalar},
+};
+
+}  // namespace
+
+FmaKernel widest_fma() { return widest(choices)(); }
 
 }  // namespace banzuke

@@ -13,6 +13,7 @@ from banzuke.record.figures import Pairs
 from banzuke.record.model import Record
 from banzuke.text import slug
 from banzuke.units import quantity
+from banzuke.views.pairs.clusters import GAP
 from banzuke.views.pairs.outliers import SHOWN, PairOutlier, Slow, of_what
 from banzuke.views.pairs.slow import SLOW, locations, slow_of
 from banzuke.views.view import View, ViewCase, ViewSection
@@ -47,13 +48,13 @@ class RankPairs(View[Seen]):
         for outlier in _outliers(seen):
             worst[outlier.who] = max(outlier, worst.get(outlier.who, outlier), key=lambda candidate: candidate.ratio)
         if not worst:
-            return None
+            return next((apart for slow in seen if (apart := slow.apart)), None)
         slowest = max(worst.values(), key=lambda candidate: candidate.ratio)
         way = "both" if slowest.kind == "pair" else slowest.way  # a pair's name includes the direction
         return message("views-slow", who=slowest.who, way=way, ratio=slowest.ratio, others=len(worst) - 1)
 
     def method(self) -> Message:
-        return message("views-method-of-pairs", ratio=SLOW)
+        return message("views-method-of-pairs", ratio=SLOW, gap=GAP)
 
     def show(self, section: ViewSection) -> Sequence[Block]:
         """Return what is slow in each figure of each case, and a map of all pairs."""
@@ -76,6 +77,7 @@ class RankPairs(View[Seen]):
                     ),
                     _outcome(section, slow, [value for value in matrix.worst.values() if value]),
                     *_sharing(section, slow),
+                    *(Paragraph(words(shown)) for shown in slow.clusters_shown),
                     *([drawn.block] if drawn else []),
                 ]
         return blocks

@@ -1,6 +1,6 @@
 """Outliers in figures of many pairs: slow ranks, memories and pairs, and their names."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Literal
@@ -73,6 +73,42 @@ class SlowRank:
 
 
 @dataclass(frozen=True)
+class Level:
+    """Clusters of ranks that are near each other."""
+
+    clusters: tuple[tuple[int, ...], ...]
+    within: float
+    """s, the median latency within clusters."""
+    between: float
+    """s, the median latency between them."""
+    told: str
+    """The parts of the machine that are the same by its firmware, as distances are named; empty: it tells none."""
+
+    @property
+    def message(self) -> Message:
+        sizes = sorted({len(cluster) for cluster in self.clusters})
+        return message(
+            "views-clusters",
+            number=len(self.clusters),
+            fewest=sizes[0],
+            most=sizes[-1],
+            alike="yes" if len(sizes) == 1 else "no",
+            within=Quantity(self.within, "s"),
+            between=Quantity(self.between, "s"),
+            told=self.told or "none",
+        )
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Levels from the smallest clusters to the largest, and what the firmware tells and no latency shows."""
+
+    levels: tuple[Level, ...]
+    unseen: Mapping[str, int]
+    """Number of groups by their name."""
+
+
+@dataclass(frozen=True)
 class Slow:
     """Outliers of one matrix, the slowest first; pairs of slow ranks are not repeated."""
 
@@ -85,6 +121,27 @@ class Slow:
     far."""
     sharing: tuple[int, ...] = ()
     """Ranks that share a processor with ranks of differently named hosts, so that waiting for it is no slow link."""
+    clusters: Clusters | None = None
+    """None: these are not latencies between cores of a host."""
+
+    @property
+    def clusters_shown(self) -> tuple[Message, ...]:
+        """Return a sentence for each level of clusters, and for what only the firmware tells."""
+        if self.clusters is None:
+            return ()
+        unseen = [
+            message("views-clusters-unseen", number=number, told=name) for name, number in self.clusters.unseen.items()
+        ]
+        return (*(level.message for level in self.clusters.levels), *unseen)
+
+    @property
+    def apart(self) -> Message | None:
+        """Return that latencies and the firmware show other clusters; None: they do not."""
+        if self.clusters is None:
+            return None
+        untold = sum(not level.told for level in self.clusters.levels)
+        unseen = len(self.clusters.unseen)
+        return message("views-clusters-apart", untold=untold, unseen=unseen) if untold or unseen else None
 
     @property
     def outliers(self) -> Iterator["PairOutlier"]:

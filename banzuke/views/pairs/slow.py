@@ -18,6 +18,7 @@ from banzuke.machine.model import Machine
 from banzuke.record.figures import Pairs
 from banzuke.record.model import Record
 from banzuke.record.sharing import CONDITION, sharing_ranks, waiting_pairs
+from banzuke.views.pairs.clusters import clusters
 from banzuke.views.pairs.outliers import Pair, RankLocation, Slow, SlowPair, SlowRank, Way
 
 DISTANCES = ("same-core", "same-complex", "same-numa", "same-socket", "other-socket", "other-node")
@@ -51,7 +52,8 @@ def slow_of(record: Record, machine: Machine) -> tuple[Slow, ...]:
 def _slow(name: str, pairs: Pairs, record: Record, machine: Machine) -> Slow:
     places = locations(record, pairs)
     groups = [] if pairs.ends else sharing_ranks(record.conditions.get(CONDITION))
-    return _judged(name, pairs, places, _Distances(machine, places), groups)
+    slow = _judged(name, pairs, places, _Distances(machine, places), groups)
+    return slow if groups else replace(slow, clusters=clusters(pairs, places, machine))
 
 
 def locations(record: Record, pairs: Pairs) -> list[RankLocation]:

@@ -125,6 +125,24 @@ views-pair = { $way ->
        *[both] { $a } and { $b }
     }
 views-pairs-sharing = Ranks { $ranks } share processors, although their hosts have different names: their waiting for each other is not the fault of a link and is not judged.
+views-clusters = { $number } clusters of { $alike ->
+        [yes] { $most }
+       *[no] { $fewest } to { $most }
+    } ranks: { $within } within, { $between } between them{ $told ->
+        [none] . The firmware does not tell these groups.
+        [same-complex] , as the firmware tells (same last-level cache).
+        [same-numa] , as the firmware tells (same NUMA node).
+       *[same-socket] , as the firmware tells (same socket).
+    }
+views-clusters-unseen = The firmware tells { $number } groups ({ $told ->
+        [same-complex] same last-level cache
+        [same-numa] same NUMA node
+       *[same-socket] same socket
+    }) that these latencies do not show.
+views-clusters-apart = latencies show other clusters of cores than the firmware tells: { $untold } { $untold ->
+        [one] level
+       *[other] levels
+    } only in latencies, { $unseen } only in the firmware
 views-between-all =
     { $of ->
         [memories] { $metric } between all memories
@@ -161,7 +179,7 @@ views-axis-to = to
 views-axis-host = host
 views-tip-between = between
 views-tip-and = and
-views-method-of-pairs = A pair of ranks is called slow when it is { $ratio } times slower than the healthy pairs at the same distance and outside their noise; a rank, when most of its pairs are slow. For bandwidth, each direction is judged by itself: in the map a row is what a rank sends, a column what it receives. Ranks that are slow with all others but not with each other are named together: what they share is slow, or is farther away. Where many pairs are similarly slow, the network is built that way, and none is named.
+views-method-of-pairs = A pair of ranks is called slow when it is { $ratio } times slower than the healthy pairs at the same distance and outside their noise; a rank, when most of its pairs are slow. For bandwidth, each direction is judged by itself: in the map a row is what a rank sends, a column what it receives. Ranks that are slow with all others but not with each other are named together: what they share is slow, or is farther away. Where many pairs are similarly slow, the network is built that way, and none is named. Cores of a host are in one cluster if they are joined by fast pairs, where the next pair that joins more is { $gap } times as slow.
 
 # Figures over sizes.
 

@@ -12,6 +12,7 @@ from banzuke.plan.resource import Resource, Resources
 from banzuke.views.curve import Curves
 from banzuke.views.pairs import RankPairs
 
+from .hpcc_part import PART
 from .osu_out import official
 
 OF_A_PAIR = ("latency", "bandwidth", "bidirectional")
@@ -167,6 +168,7 @@ BENCHMARK = Benchmark(
     seconds=Asking(seconds),
     default_backend="mpi",
     resources=Resources(measures=(LINK_BYTES,)),
+    suites={"hpcc": PART},
     sizing=Sizing(parameters=("max_size",), method=("iterations",), kept=False),
     devices=Devices(on_devices),
     placements=placements,

@@ -14,6 +14,7 @@ from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 
 from .hpcc_out import results
+from .hpcc_part import PART
 from .hpccinf import read
 
 ELEMENT = 8
@@ -108,6 +109,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     resources=Resources(needs=("memory.bytes", "link.bytes")),
     placements=host_placements,
+    suites={"hpcc": PART},
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("nb", "p", "q")),
     official=Official(InputFile(name="hpccinf.txt", read=read), output=results),

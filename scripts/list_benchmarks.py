@@ -4,17 +4,16 @@ import re
 from pathlib import Path
 
 from banzuke.plan.aspect import rank
-from banzuke.plan.catalogue import benchmarks, question
+from banzuke.plan.catalogue import benchmarks, question, suites
 
 README = Path(__file__).parent.parent / "README.md"
 
 
 def table() -> str:
-    """Return the table, in the order of a report."""
+    """Return the table, in the order of a report; suites of several benchmarks are the last."""
     specs = sorted(benchmarks().values(), key=lambda spec: rank(spec.aspect))
-    rows = [
-        f"| `{spec.name}` | {question(spec.name)} | [benchmarks/{spec.name}]({where(spec.name)}) |" for spec in specs
-    ]
+    names = [*(spec.name for spec in specs), *suites()]
+    rows = [f"| `{name}` | {question(name)} | [benchmarks/{name}]({where(name)}) |" for name in names]
     return "\n".join(["| name | question | page |", "|---|---|---|", *rows])
 
 

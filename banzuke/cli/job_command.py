@@ -15,7 +15,7 @@ from banzuke.environment.schedulers import JobEnvironment, job_environments
 from banzuke.errors import BanzukeError
 from banzuke.machine.cluster import Batch
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.catalogue import find
+from banzuke.plan.catalogue import chosen
 from banzuke.plan.request import check_all
 from banzuke.plan.variant import Variants
 from banzuke.record.model import NATIVE
@@ -84,7 +84,7 @@ class JobCommand:
     def specs(self) -> dict[str, Benchmark]:
         """Return the benchmarks. Raises BanzukeError."""
         if self.name == "run":
-            return {name: find(name) for name in self.options.names}
+            return dict(chosen(self.options.names)[0])
         return choose(self.options.only or [], self.options.without or [], anywhere=True)
 
     @property

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from banzuke.cli import official
+from banzuke.cli import official, suites
 from banzuke.cli.against import against
 from banzuke.cli.answer import FEW, show_run
 from banzuke.cli.asked import call_of
@@ -32,8 +32,7 @@ from banzuke.judge.launches import singly
 from banzuke.judge.model import Assessment
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.case import Case
-from banzuke.plan.catalogue import benchmarks, find
-from banzuke.plan.official import InputCases
+from banzuke.plan.catalogue import benchmarks, chosen
 from banzuke.plan.request import Request, check_all
 from banzuke.predict.residual_data import predicted_document
 from banzuke.results.run import Run
@@ -49,18 +48,20 @@ MUCH_MEMORY = 1 << 30
 @with_options(RunOptions, "run")
 def run(options: RunOptions) -> None:
     """Run the standard cases of benchmarks, or those that the options select, and judge their figures."""
-    specs: Mapping[str, Benchmark] = {name: find(name) for name in dict.fromkeys(options.names)}
-    asked = official.asked_for(specs, options.input_path, options.command_lines)
+    specs, suite = chosen(options.names)
+    asked = None if suite else official.asked_for(specs, options.input_path, options.command_lines)
     if asked:
         area = official.area_of(asked, options.area)
         options = replace(options, backend=options.backend or asked.backend, area=area)
     if options.against and options.tune:
         raise BanzukeError("--against and --tune exclude each other", remedy="Tune first, then run with --against")
     request = replace(options.request(variants(options.axes)), listed=asked.cases if asked else ())
-    if asked and asked.output:
-        check_file(Path(asked.output))
+    request = suites.with_suite(request, suite, options)
+    output = suites.output_of(suite, options, asked)
+    if output:
+        check_file(Path(output))
     check_options(specs, request, options)
-    written = [Path(asked.output).parent] if asked and asked.output else []
+    written = [Path(output).parent] if output else []
     call = replace(call_of(specs, request, options), strict=request != Request(), written=written)
     store, launching = call.store, call.launching
     ready = prepare(call, errors)
@@ -84,9 +85,11 @@ def run(options: RunOptions) -> None:
     if options.json:
         write_json(predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words()))
     else:
-        _show(current, errors if asked or options.official else out, verbose=options.verbose)
-    if asked or options.official:
-        _write_official(specs, assessments, asked, quiet=options.json)
+        _show(current, errors if asked or output or options.official else out, verbose=options.verbose)
+    if asked or output or options.official:
+        records = [launch.record for launch in singly(assessments)]
+        text = suites.official_output(request, current.machine(), records) or official.results(specs, records)
+        _write_official(text, output, appends=asked is None or asked.appends, quiet=options.json)
     raise typer.Exit(exit_status(assessments))
 
 
@@ -100,23 +103,20 @@ def _show(current: Run, console: Console, *, verbose: bool) -> None:
     errors.say((f"records in {current.folder}", "dim"))
 
 
-def _write_official(
-    specs: Mapping[str, Benchmark], assessments: Sequence[Assessment], asked: InputCases | None, *, quiet: bool
-) -> None:
-    """Write the output of the official codes: printed unless `quiet`, and into the file that an input file names."""
-    text = official.results(specs, [launch.record for launch in singly(assessments)])
+def _write_official(text: str, output: str | None, *, appends: bool, quiet: bool) -> None:
+    """Write the output of the official codes: printed unless `quiet`, and into the file that the official code has."""
     if not quiet:
         write_text(text)
-    if asked and asked.output:
-        output = Path(asked.output)
-        before = read_whole(output) if asked.appends and output.exists() else b""
-        write_whole(output, before + text.encode())
+    if output:
+        file = Path(output)
+        before = read_whole(file) if appends and file.exists() else b""
+        write_whole(file, before + text.encode())
 
 
 def check_options(specs: Mapping[str, Benchmark], request: Request, options: RunOptions) -> None:
     """Raise BanzukeError for options that contradict each other on any machine, and print which are ignored."""
     if options.official:
-        official.check(specs, json=options.json)
+        official.check({} if request.suite.name else specs, json=options.json)
     if options.tune:
         check_tunable(specs, request.backend, request.variants)
     for note in check_all(list(specs.values()), request):

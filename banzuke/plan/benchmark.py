@@ -15,6 +15,7 @@ from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement
 from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Part, Screening
+from banzuke.plan.suite import Part as SuitePart
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, RefusedError
 from banzuke.words import Message
@@ -266,6 +267,8 @@ class Benchmark:
     tuning: Tuning = field(default_factory=Tuning)
     libraries: Libraries = field(default_factory=Libraries)
     official: Official = field(default_factory=Official)
+    suites: Mapping[str, SuitePart] = field(default_factory=dict)
+    """How it takes part in suites, by their names."""
     storage: Storage | None = None
     """None: it writes nothing."""
     messages: Messages | None = None

@@ -17,6 +17,7 @@ from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
 from banzuke.plan.request import Request, checked_here, without_ignored
 from banzuke.plan.strong import with_problem_of
+from banzuke.plan.suite_cases import cases_of_suite
 from banzuke.plan.unlike_cores import beside_equal_shares
 from banzuke.program.describe import CannotStartError
 from banzuke.program.installed import backends
@@ -69,6 +70,8 @@ def planner(
 
 def _planned(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:
     """Plan a benchmark for a request that was already checked."""
+    if request.suite.name:
+        return cases_of_suite(benchmark, machine, request)
     request = without_ignored(benchmark, request)
     if request.problem_of:
         benchmark = with_problem_of(benchmark, request.problem_of)

@@ -13,6 +13,7 @@ from banzuke import paths
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark, Layout, Scalar
 from banzuke.plan.declared import DeclaredFlows, DeclaredLayout
+from banzuke.plan.suite import Suite
 from banzuke.program.describe import Answer, ask, describe, drives
 from banzuke.program.installed import backends
 from banzuke.text import nearest
@@ -38,8 +39,24 @@ def benchmarks() -> Mapping[str, Benchmark]:
     return by_name
 
 
-def _load(file: Path) -> Benchmark:
-    """Load a `spec.py`, with its folder as a package, so that it may import what lies beside it: `from .x`."""
+@cache
+def suites() -> Mapping[str, Suite]:
+    """Return all suites by name: every folder with a `suite.py`. Raises BanzukeError naming the file when one is
+    broken.
+    """
+    by_name = {}
+    for file in sorted(paths.BENCHMARKS.glob("*/suite.py")):
+        suite = _declared(file, "SUITE")
+        if not isinstance(suite, Suite) or suite.name != file.parent.name:
+            raise BanzukeError(f"{file}: SUITE is not a Suite with the name of its folder")
+        by_name[suite.name] = suite
+    return by_name
+
+
+def _declared(file: Path, constant: str) -> Any:
+    """Load a `spec.py` or `suite.py`, with its folder as a package, so that it may import what lies beside it:
+    `from .x`. Return what it declares.
+    """
     name = _package(file.parent.name)
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=[str(file.parent)])
     if spec is None or spec.loader is None:
@@ -48,9 +65,14 @@ def _load(file: Path) -> Benchmark:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-        benchmark = module.BENCHMARK
+        return getattr(module, constant)
     except Exception as error:
         raise BanzukeError(f"{file} cannot be loaded", why=f"{type(error).__name__}: {error}") from error
+
+
+def _load(file: Path) -> Benchmark:
+    """Load a `spec.py`, and what lies beside it for a benchmark."""
+    benchmark = _declared(file, "BENCHMARK")
     if not isinstance(benchmark, Benchmark):
         raise BanzukeError(f"{file}: BENCHMARK is not a Benchmark")
     if file.with_name("view.py").exists():
@@ -84,9 +106,20 @@ def _beside(folder: Path, module: str, name: str) -> Any:
 
 def find(name: str) -> Benchmark:
     by_name = benchmarks()
+    if name in suites():
+        raise BanzukeError(f"{name} is a suite of several benchmarks", remedy=f"Run it by itself: banzuke run {name}")
     if name not in by_name:
-        raise BanzukeError(f"unknown benchmark '{name}'", remedy=nearest(name, list(by_name)))
+        raise BanzukeError(f"unknown benchmark '{name}'", remedy=nearest(name, [*by_name, *suites()]))
     return by_name[name]
+
+
+def chosen(names: Sequence[str]) -> tuple[Mapping[str, Benchmark], str]:
+    """Return the named benchmarks, or those of the named suite, and the name of the suite, if one is named. Raises
+    BanzukeError.
+    """
+    if len(names) == 1 and names[0] in suites():
+        return {name: spec for name, spec in benchmarks().items() if names[0] in spec.suites}, names[0]
+    return {name: find(name) for name in dict.fromkeys(names)}, ""
 
 
 def method(name: str) -> Collection[str]:
@@ -168,7 +201,8 @@ def usual_backend(benchmark: Benchmark) -> str:
 
 def page(name: str) -> str:
     """Return the benchmark's page as Markdown."""
-    find(name)
+    if name not in suites():
+        find(name)
     return (paths.BENCHMARKS / name / "README.md").read_text(encoding="utf-8")
 
 

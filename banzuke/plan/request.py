@@ -9,6 +9,7 @@ from banzuke.plan.axes import checked
 from banzuke.plan.benchmark import Benchmark, Scalar
 from banzuke.plan.groups import Groups, check_groups
 from banzuke.plan.strong import check_problem
+from banzuke.plan.suite import SuiteRequest
 from banzuke.plan.variant import Variants
 from banzuke.program.describe import drives
 from banzuke.units import count, quantity
@@ -29,6 +30,8 @@ class Request:
     """Time wanted for the timed part of a case."""
     listed: Sequence[tuple[int | None, Mapping[str, Scalar]]] = ()
     """Ranks and parameters of each case, from an input file; None: as many ranks as without it."""
+    suite: SuiteRequest = field(default_factory=SuiteRequest)
+    """What was asked for of a suite, whose benchmarks then have no other cases."""
     placements: Sequence[str] = ()
     """Names of placements, or their beginnings."""
     groups: Groups = ()
@@ -63,6 +66,8 @@ def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
         )
     if request.problem_of:
         check_problem(chosen, request.problem_of, request.nodes)
+    if request.suite.name:
+        return check_suite(request)
     for benchmark in chosen:
         check(benchmark, without_ignored(benchmark, request))
     ignoring = [benchmark.name for benchmark in chosen if without_ignored(benchmark, request) != request]
@@ -76,8 +81,29 @@ def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
     return [f"{names} and ignore{'s' * single} it: {why}"]
 
 
+def check_suite(request: Request) -> list[str]:
+    """Raise BanzukeError for options that a suite's cases leave no choice for."""
+    options = {
+        "--set": request.overrides,
+        "--seconds": request.seconds,
+        "--backend": request.backend,
+        "--placement": request.placements,
+        "--groups": request.groups,
+        "--scaling": request.problem_of,
+    }
+    if without := [option for option, value in options.items() if value]:
+        raise BanzukeError(
+            f"{request.suite.name} takes no {' and no '.join(without)}",
+            why="its input file says what to run",
+            remedy="Write it: --input FILE; or run one of its benchmarks by itself",
+        )
+    return []
+
+
 def on_one_host(chosen: Iterable[Benchmark], request: Request) -> list[str]:
     """Return the names of benchmarks that run on one host where several are asked for."""
+    if request.suite.name:
+        return []
     return [benchmark.name for benchmark in chosen if (request.nodes or 1) > 1 and not benchmark.spans_hosts]
 
 

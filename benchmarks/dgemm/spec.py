@@ -15,6 +15,8 @@ from banzuke.plan.unlike_cores import groups_here
 from banzuke.plan.wording import resource_title
 from banzuke.words import message
 
+from .hpcc_part import PART
+
 SECONDS = 1.0
 """Wanted duration of one call at the headline's order."""
 SHARE = 0.4
@@ -178,6 +180,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     default_backend="blas",
     resources=Resources(measures=(FLOPS,), needs=("memory.bytes",)),
+    suites={"hpcc": PART},
     sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0), method=("repetitions",)),
     tuning=Tuning(tunable=("split", "overlap", "piece"), on_fast_cores=True),
     libraries=Libraries(blas=True),

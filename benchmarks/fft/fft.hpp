@@ -30,7 +30,12 @@ struct Params {
   std::string planning = "measure";
   std::int64_t dimensions = 1;
   std::string transform = "own";
+  std::string transforms = "one";
 };
+
+// The number of transforms that so many ranks make at once, and of ranks that share each.
+inline int at_once(const Params& params, int ranks) { return params.transforms == "own" ? ranks : 1; }
+inline int sharing(const Params& params, int ranks) { return ranks / at_once(params, ranks); }
 
 // The most ranks that this backend allows, and whether it runs on devices.
 extern const int most_ranks;
@@ -115,14 +120,14 @@ class Fft {
 // Fills a rank's numbers in host memory like `Fft::fill`.
 void fill(Complex* x, std::int64_t size, const Order& order);
 
-// The checks; all collective. eps is 2^-53, as in HPCC.
+// The checks; all collective. eps is 2^-53, as in HPCC. `at_once`: number of transforms that the ranks make at once.
 
 // Transforms `out` back into `in` and compares with the input; returns the largest difference / (eps ln n), as in HPCC.
-double inverse_error(Fft& fft, const Communicator& ranks);
+double inverse_error(Fft& fft, const Communicator& ranks, int at_once = 1);
 inline constexpr double inverse_tolerance = 16.0;
 // Transforms a pulse and returns the largest difference from the known result / (eps ln n). With three dimensions, the
 // transform is that of a cube.
-double pulse_error(Fft& fft, const Communicator& ranks, std::int64_t dimensions = 1);
+double pulse_error(Fft& fft, const Communicator& ranks, std::int64_t dimensions = 1, int at_once = 1);
 inline constexpr double pulse_tolerance = 16.0;
 
 }  // namespace banzuke::fft

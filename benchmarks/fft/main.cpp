@@ -22,9 +22,11 @@ constexpr double vectors = 3.0;
 void add_cached(const Params& params, const Context& context, const Work& each, Result& result) {
   Context::step("transforming in the caches");
   constexpr std::int64_t samples = 5;
-  const Cached cached = cached_transforms(split(params.n, context.ranks.size()), samples, context.ranks, kernels());
-  Metric rate{"cached_rate", "flop/s", {}, {.counted = each.counted, .demand = {{"flops.fft", each.counted}}}};
-  for (const double seconds : cached.seconds) rate.samples.push_back(each.counted / seconds);
+  const int all = context.ranks.size();
+  const Cached cached = cached_transforms(split(params.n, sharing(params, all)), samples, context.ranks, kernels());
+  const double flops = each.counted / at_once(params, all);  // of one transform, which all threads share
+  Metric rate{"cached_rate", "flop/s", {}, {.counted = flops, .demand = {{"flops.fft", flops}}}};
+  for (const double seconds : cached.seconds) rate.samples.push_back(flops / seconds);
   result.metrics.push_back(std::move(rate));
   const std::string quantity = "max |cached - known| / (eps sqrt(n) ln n)";
   result.verification.push_back({quantity, cached.error, cached_tolerance});
@@ -32,9 +34,11 @@ void add_cached(const Params& params, const Context& context, const Work& each, 
 
 Result measure(const Params& params, const Context& context) {
   Context::step("planning");
-  Fft fft(params, split(params.n, context.ranks.size()), context.ranks);
-  const Work each =
-      work(params.n, context.ranks.size(), hosts_of(context.ranks).fullest, params.order == "natural" ? 3 : 1);
+  const int transforms = at_once(params, context.ranks.size());
+  const int ranks = sharing(params, context.ranks.size());
+  Fft fft(params, split(params.n, ranks), context.ranks);
+  const int fullest = ranks > 1 ? hosts_of(context.ranks).fullest : 1;
+  const Work each = work(params.n, ranks, fullest, params.order == "natural" ? 3 : 1) * transforms;
   Context::step("transforming");
   const double generating = now();
   fft.fill();
@@ -65,18 +69,19 @@ Result measure(const Params& params, const Context& context) {
   Context::step("checking");
   const double inverting = now();
   result.verification.push_back(
-      {"max |inverse - x| / (eps ln n)", inverse_error(fft, context.ranks), inverse_tolerance});
+      {"max |inverse - x| / (eps ln n)", inverse_error(fft, context.ranks, transforms), inverse_tolerance});
   const double inverted = now() - inverting;
-  result.verification.push_back(
-      {"max |pulse - known| / (eps ln n)", pulse_error(fft, context.ranks, params.dimensions), pulse_tolerance});
+  result.verification.push_back({"max |pulse - known| / (eps ln n)",
+                                 pulse_error(fft, context.ranks, params.dimensions, transforms), pulse_tolerance});
   for (auto check : fft.checks()) result.verification.push_back(std::move(check));
   if (!of_devices) add_cached(params, context, each, result);
-  Json::Object more{{"working_set", vectors * static_cast<double>(sizeof(Complex)) * static_cast<double>(params.n)},
-                    {"generation_seconds", context.ranks.maximum(generated)},
-                    {"planning_seconds", context.ranks.maximum(fft.planning_seconds())},
-                    {"inverse_seconds", context.ranks.maximum(inverted)},
-                    {"huge_page_fraction", huge_page_fraction()}};
-  if (context.ranks.size() > 1) more.emplace_back("exchange_overlap_seconds", rounds.overlapped(context.ranks));
+  Json::Object more{
+      {"working_set", vectors * static_cast<double>(sizeof(Complex)) * static_cast<double>(params.n) * transforms},
+      {"generation_seconds", context.ranks.maximum(generated)},
+      {"planning_seconds", context.ranks.maximum(fft.planning_seconds())},
+      {"inverse_seconds", context.ranks.maximum(inverted)},
+      {"huge_page_fraction", huge_page_fraction()}};
+  if (ranks > 1) more.emplace_back("exchange_overlap_seconds", rounds.overlapped(context.ranks));
   result.conditions.insert(result.conditions.end(), more.begin(), more.end());
   const auto how = fft.conditions();
   result.conditions.insert(result.conditions.end(), how.begin(), how.end());

@@ -84,11 +84,11 @@ Problem problem(const Params& params, int ranks) { return problem_on_host(params
 
 struct Fft::Impl {
   Impl(const Params& params, const Split& lengths, const Communicator& world)
-      : shape{lengths, world.size(), world.rank()},
+      : shape{lengths, sharing(params, world.size()), params.transforms == "own" ? 0 : world.rank()},
         natural(params.order == "natural"),
         past_caches(params.stores == "nontemporal"),
-        ranks(world, 0, world.rank()),
-        blocks(world, hosts_of(world).block),
+        ranks(world, params.transforms == "own" ? world.rank() : 0, world.rank()),
+        blocks(world, params.transforms == "own" ? 1 : hosts_of(world).block),
         begun(now()),
         roots(lengths.n()),
         batch1(lengths.n1),

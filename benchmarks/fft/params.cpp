@@ -16,7 +16,11 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("stores", params.stores, "past the caches, or through them", {"nontemporal", "plain"});
   parameters.add("planning", params.planning, "how FFTW chooses its method, before the clock starts",
                  {"measure", "estimate"});
-  if (!of_devices) return;
+  if (!of_devices) {
+    parameters.add("transforms", params.transforms, "one over all ranks, or an own one of n numbers on each",
+                   {"one", "own"});
+    return;
+  }
   parameters.add("dimensions", params.dimensions, "of the transform: 1, or 3 of a cube of n numbers",
                  {.min = 1, .max = 3});
   parameters.add("transform", params.transform, "whose transform is called: our own, or the library's",
@@ -34,7 +38,8 @@ std::int64_t edge_of(std::int64_t n) {
   throw UsageError("n: " + std::to_string(n) + " is not the cube of a whole number", nearest);
 }
 
-Problem problem_on_host(const Params& params, int ranks) {
+Problem problem_on_host(const Params& params, int all) {
+  const int ranks = sharing(params, all);
   if (ranks > most_ranks) {
     throw UsageError("ranks: this library's transforms are of " + std::to_string(most_ranks) + " rank",
                      {{{"ranks", most_ranks}}});

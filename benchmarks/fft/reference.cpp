@@ -17,8 +17,8 @@ double scaled(double largest, double points, const Communicator& ranks) {
   return ranks.maximum(largest) / (epsilon * std::log(points));
 }
 
-double points_of(const Fft& fft, const Communicator& ranks) {
-  return static_cast<double>(fft.size()) * static_cast<double>(ranks.size());
+std::int64_t points_of(const Fft& fft, const Communicator& ranks, int at_once) {
+  return fft.size() * (ranks.size() / at_once);
 }
 
 // Returns the phase of output k if the input is 1 at j and 0 elsewhere, in units of 1/edge of a turn: the sum, over the
@@ -40,8 +40,8 @@ void fill(Complex* x, std::int64_t size, const Order& order) {
   for (std::int64_t i = 0; i < size; ++i) x[i] = input(order.index(i));
 }
 
-double inverse_error(Fft& fft, const Communicator& ranks) {
-  const double points = points_of(fft, ranks);
+double inverse_error(Fft& fft, const Communicator& ranks, int at_once) {
+  const auto points = static_cast<double>(points_of(fft, ranks, at_once));
   // With real and imaginary parts swapped before and after, the forward transform is n times the inverse.
   Complex* out = fft.out();
 #pragma omp parallel for schedule(static)
@@ -64,8 +64,8 @@ double inverse_error(Fft& fft, const Communicator& ranks) {
   return scaled(largest, points, ranks);
 }
 
-double pulse_error(Fft& fft, const Communicator& ranks, std::int64_t dimensions) {
-  const auto n = fft.size() * ranks.size();
+double pulse_error(Fft& fft, const Communicator& ranks, std::int64_t dimensions, int at_once) {
+  const std::int64_t n = points_of(fft, ranks, at_once);
   const std::int64_t at = n - 1 - n / 3;  // shares few factors with n
   const Order in = fft.in_order();
   Complex* x = fft.in();

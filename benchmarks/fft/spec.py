@@ -17,6 +17,7 @@ from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 
 from .hpcc_out import results
+from .hpcc_part import PART
 from .hpccinf import length, read
 
 ROUNDS, FEWEST_ROUNDS = 5, 3
@@ -239,6 +240,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     resources=Resources((TRANSFORMS,), needs=("memory.bytes", "link.bytes")),
     placements=host_placements,
+    suites={"hpcc": PART},
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("stores",), on_fast_cores=True),
     libraries=Libraries(by_backend={"fftw": FFTW, "mkl": MKL}, compared=True),

@@ -9,6 +9,8 @@ from banzuke.plan.resource import Resources
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 
+from .hpcc_part import PART
+
 WORD = 8
 """Bytes of a word of the table."""
 SHARE = 0.5
@@ -122,6 +124,7 @@ BENCHMARK = Benchmark(
     layout_of=layout_of,
     seconds=seconds,
     resources=Resources(needs=("memory.bytes", "memory.gathers")),
+    suites={"hpcc": PART},
     sizing=Sizing(parameters=("n",), lengths=(5.0, 60.0), duration="rounds", method=("rounds",), each_rank=True),
     tuning=Tuning(tunable=("look_ahead",)),
     devices=Devices(on_devices),

@@ -29,8 +29,11 @@ OFFICIAL_BROADCASTS = ("1ring", "1ringM", "2ring", "2ringM", "Blong", "BlongM")
 SWAPS = ("binary-exchange", "spread-roll", "mixed")
 
 
-def read(lines: Lines) -> InputCases:
-    """Return the cases in the official order. Raises BanzukeError naming the line."""
+def read(lines: Lines, *, within_suite: bool = False) -> InputCases:
+    """Return the cases in the official order. Raises BanzukeError naming the line.
+
+    `within_suite`: HPCC's further lines are read by others.
+    """
     lines.skip(2)
     output = lines.word("the output file's name")
     device = lines.whole("the device out", 0)
@@ -51,7 +54,8 @@ def read(lines: Lines) -> InputCases:
     swap = SWAPS[_as_official(notes, "SWAP", lines.whole("SWAP", ANY), len(SWAPS) - 1, SWAPS.index("spread-roll"))]
     swap_threshold = max(0, lines.whole("swapping threshold", ANY))
     _forms(lines, notes)
-    _of_ptrans(lines, notes)
+    if not within_suite:
+        _of_ptrans(lines, notes)
 
     if {*rfacts, *pfacts} != {RIGHT} or set(ndivs) != {2}:
         notes.append("RFACT, NDIV and PFACT have no effect here: panels are factorised right-looking by halves, R2R")

@@ -24,6 +24,7 @@ from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 from banzuke.words import Message, message
 
+from .hpcc_part import PART
 from .hpl_dat import read
 from .hpl_out import results
 from .partitions import most_numbers, over_partitions, ranks_of_groups, taking_part
@@ -258,6 +259,7 @@ BENCHMARK = Benchmark(
     default_backend="blas",
     resources=Resources(needs=("flops.fp64", "link.bytes")),
     placements=host_placements,
+    suites={"hpcc": PART},
     sizing=Sizing(parameters=("n",), lengths=(3.0, 600.0), weight=2.0),
     tuning=Tuning(
         AXES,

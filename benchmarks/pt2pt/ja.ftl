@@ -2,6 +2,12 @@
 pt2pt-title = 一対一通信
 pt2pt-metric-latency = 遅延時間
 pt2pt-metric-bandwidth = バンド幅
+pt2pt-metric-random_ring_latency = ランダムリングの遅延時間
+pt2pt-metric-random_ring_bandwidth = ランダムリングのバンド幅
+pt2pt-metric-natural_ring_latency = 自然順リングの遅延時間
+pt2pt-metric-natural_ring_bandwidth = 自然順リングのバンド幅
+pt2pt-metric-ping_pong_latency = ランク対の遅延時間
+pt2pt-metric-ping_pong_bandwidth = ランク対のバンド幅
 resource-link-bytes = ホストのリンクバンド幅
 pt2pt-check-wrong-bytes = 誤りのあるバイト数
 bound-a-direct-copy-through-shared-memory-between-the-same-ranks = 同じランク間の共有メモリによる直接コピー

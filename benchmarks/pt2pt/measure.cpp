@@ -9,6 +9,7 @@
 #include "core/network.hpp"
 #include "core/paired.hpp"
 #include "pt2pt.hpp"
+#include "rings.hpp"
 
 namespace banzuke::pt2pt {
 namespace {
@@ -284,6 +285,7 @@ class Matrix {
 }  // namespace
 
 Result measure(const Params& params, const Context& context) {
+  if (params.test == "rings") return rings::measure(params, context);
   return params.test == "pairs" ? Matrix(params, context).run(context) : Sweep(params, context).run(context);
 }
 

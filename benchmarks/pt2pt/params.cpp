@@ -4,6 +4,7 @@
 
 #include "core/gpu/choose.hpp"
 #include "pt2pt.hpp"
+#include "rings.hpp"
 
 namespace banzuke::pt2pt {
 namespace {
@@ -34,7 +35,7 @@ void check(const Params& params, int ranks) {
                            " pairs, more than the " + std::to_string(matrix::most_pairs) + " that a record holds",
                        std::move(nearest));
     }
-  } else if (ranks != 2) {
+  } else if (params.test != "rings" && ranks != 2) {
     const Json of_many = ranks % 2 == 0 ? "multi-pair" : "pairs";
     refuse("is between 2 ranks", {{{"ranks", 2}}, {{"test", of_many}}});
   }
@@ -44,7 +45,10 @@ void check(const Params& params, int ranks) {
         "in one kind of memory",
         {{{"buffers", "device"}}, {{"buffers", "host"}}});
   }
-  if (params.test == "pairs" || !sizes(params).empty()) return;
+  if (params.test == "rings" && (on_device(params, true) || on_device(params, false))) {
+    throw UsageError("the messages of test rings lie in the host's memory", {{{"buffers", "host"}}});
+  }
+  if (params.test == "pairs" || params.test == "rings" || !sizes(params).empty()) return;
   throw UsageError("no power of two is a message size from min_size " + std::to_string(params.min_size) +
                        " to max_size " + std::to_string(params.max_size) + " of test " + params.test,
                    {{{"max_size", message_sizes(std::max<std::int64_t>(1, params.min_size), most_bytes).front()}}});
@@ -54,12 +58,15 @@ void check(const Params& params, int ranks) {
 
 void declare(Parameters& parameters, Params& params) {
   parameters.add("test", params.test, "what is measured",
-                 {"latency", "bandwidth", "bidirectional", "multi-pair", "pairs"});
-  parameters.add("min_size", params.min_size, "smallest message in bytes; not of pairs", {.min = 0, .max = most_bytes});
-  parameters.add("max_size", params.max_size, "largest message in bytes; not of pairs", {.min = 0, .max = most_bytes});
+                 {"latency", "bandwidth", "bidirectional", "multi-pair", "pairs", "rings"});
+  parameters.add("min_size", params.min_size, "smallest message in bytes; not of pairs and rings",
+                 {.min = 0, .max = most_bytes});
+  parameters.add("max_size", params.max_size, "largest message in bytes; not of pairs and rings",
+                 {.min = 0, .max = most_bytes});
   parameters.add("window", params.window, "messages under way at once where bandwidth is measured",
                  {.min = 1, .max = 16384});
-  parameters.add("iterations", params.iterations, "timed exchanges at every size; 0: as many as OSU 7.4",
+  parameters.add("iterations", params.iterations,
+                 "timed exchanges at every size, measurements of rings; 0: as many as OSU 7.4, HPCC 1.5",
                  {.min = 0, .max = 1'000'000});
   parameters.add("rounds", params.rounds,
                  "ranks that each rank meets, near and far ones; 0: every other; of pairs alone",
@@ -93,6 +100,7 @@ std::int64_t buffer_bytes(const Params& params) {
 
 Problem problem(const Params& params, int ranks) {
   check(params, ranks);
+  if (params.test == "rings") return rings::problem(params, ranks);
   const auto shared = static_cast<double>(std::min(params.max_size, direct_most));
   double footprint = 2.0 * static_cast<double>(buffer_bytes(params)) + shared;
   double messages = 0.0;

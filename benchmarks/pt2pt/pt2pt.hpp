@@ -6,6 +6,7 @@
 //   multi-pair     bandwidth of ranks i and i + ranks / 2, all at once      W messages a pair, mean of the pairs' times
 //   pairs          every rank with every other, or with some: latency at 8 B, bandwidth at 1 MiB from the lower rank to
 //                  the higher, then back, in rounds of disjoint pairs
+//   rings          all ranks in rings, and pairs of them, as HPC Challenge measures them: see rings.hpp
 #pragma once
 
 #include <cstdint>

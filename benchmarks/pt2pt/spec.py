@@ -12,12 +12,17 @@ from banzuke.plan.resource import Resource, Resources
 from banzuke.views.curve import Curves
 from banzuke.views.pairs import RankPairs
 
+from .hpcc_part import PART
 from .osu_out import official
 
 OF_A_PAIR = ("latency", "bandwidth", "bidirectional")
 MATRIX: dict[str, Scalar] = {"test": "pairs", "window": 16}
 """The matrix of pairs, with a quarter of the usual window because every rank meets every other."""
 MANY: dict[str, Scalar] = {"test": "multi-pair"}
+RINGS: dict[str, Scalar] = {"test": "rings"}
+"""Rings of all ranks, as in the HPC Challenge."""
+TOGETHER = ("multi-pair", "pairs", "rings")
+"""Tests of which several pairs communicate at the same time."""
 LEAST_LARGEST = 4 << 10
 DIRECT, STAGED, MIXED = "device", ("staged", "pipelined"), ("host-device", "device-host")
 """Places of devices' messages, and their ways to MPI, by the program's names."""
@@ -25,6 +30,8 @@ PATIENCE = 60.0
 """Seconds that a case of many pairs may take."""
 MATRIX_PATIENCE = 300.0
 """Seconds that a matrix of all pairs may take."""
+LATENCY_PATIENCE, BANDWIDTH_PATIENCE = 10.0, 30.0
+"""Seconds that the pairs of `rings` may take; of more, the program chooses some, as HPCC does."""
 ROUNDS = 16
 """Rounds over some pairs: enough to distinguish a slow rank, slow with many others, from a slow link."""
 PARTNERS = 8
@@ -70,7 +77,10 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     cases += [(Layout.of(place), {"test": test}) for test in OF_A_PAIR[1:] for place in pairs]
     cases += [(Layout.of(place), _multi_pair(ask, machine, Layout.of(place))) for place in crowds]
     cases += [(Layout.of(place), _matrix(ask, machine, Layout.of(place))) for place in met]
-    return cases
+    most = max((place.nodes for place in groups), default=1)
+    return cases + [
+        (Layout.of(place), {**RINGS}) for place in groups if place.per_node > 1 and place.nodes in (1, most)
+    ]
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
@@ -110,13 +120,23 @@ def seconds(ask: Ask, machine: Machine, layout: Layout, parameters: Mapping[str,
     problem, test = ask(layout, parameters).problem, str(parameters["test"])
     start, rate = _path(machine, layout, test)
     per_message = start / 4 if test in {"bandwidth", "bidirectional", "multi-pair"} else start
-    return 1.0 + problem.number("pair_messages") * per_message + problem.number("pair_bytes") / rate
+    waiting = 0.0
+    if test == "rings":  # pairs that communicate alone have the whole rate
+        alone = rate * _path_ranks(layout)
+        waiting = min(LATENCY_PATIENCE, problem.number("alone_messages") * start)
+        waiting += min(BANDWIDTH_PATIENCE, problem.number("alone_bytes") / alone)
+    return 1.0 + problem.number("pair_messages") * per_message + problem.number("pair_bytes") / rate + waiting
+
+
+def _path_ranks(layout: Layout) -> int:
+    """Return the ranks of a host."""
+    return layout.placement.per_node if layout.placement else layout.ranks
 
 
 def _path(machine: Machine, layout: Layout, test: str) -> tuple[float, float]:
     """Return the seconds of an empty message, and the B/s of each of the pairs that are active at the same time."""
     place = layout.placement
-    ranks = (place.per_node if place else layout.ranks) if test in {"multi-pair", "pairs"} else 1
+    ranks = _path_ranks(layout) if test in TOGETHER else 1
     if place is None or place.nodes == 1:
         return 2e-6, 4e9 / max(1.0, ranks / 32)
     fastest = max((link.bits_per_second or 0.0 for link in machine.node.interfaces), default=0.0)
@@ -136,12 +156,19 @@ BENCHMARK = Benchmark(
     metrics=(
         Metric("latency", "s", "lower", "Latency", headline=True),
         Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),
+        Metric("random_ring_latency", "s", "lower", "Latency of random rings", headline=True),
+        Metric("random_ring_bandwidth", "B/s", "higher", "Bandwidth of random rings", headline=True),
+        Metric("natural_ring_latency", "s", "lower", "Latency of the natural ring"),
+        Metric("natural_ring_bandwidth", "B/s", "higher", "Bandwidth of the natural ring"),
+        Metric("ping_pong_latency", "s", "lower", "Latency of pairs"),
+        Metric("ping_pong_bandwidth", "B/s", "higher", "Bandwidth of pairs"),
     ),
     defaults=Asking(defaults),
     sweep=Asking(sweep),
     seconds=Asking(seconds),
     default_backend="mpi",
     resources=Resources(measures=(LINK_BYTES,)),
+    suites={"hpcc": PART},
     sizing=Sizing(parameters=("max_size",), method=("iterations",), kept=False),
     devices=Devices(on_devices),
     placements=placements,

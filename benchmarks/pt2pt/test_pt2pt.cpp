@@ -11,6 +11,7 @@
 #include "core/message.hpp"
 #include "pt2pt.hpp"
 #include "reference.hpp"
+#include "rings.hpp"
 #include "timing.hpp"
 
 namespace banzuke::pt2pt {
@@ -126,6 +127,60 @@ TEST(Problem, GrowsWithTheRounds) {
   };
   EXPECT_DOUBLE_EQ(bytes(0), 999 * bytes(1));
   EXPECT_DOUBLE_EQ(bytes(12), 12 * bytes(1));
+}
+
+TEST(Rings, AreOfAllRanksInEachOrder) {
+  EXPECT_EQ(rings::order(4, 0), (std::vector<int>{0, 1, 2, 3}));
+  std::set<std::vector<int>> orders;
+  for (int number = 0; number < 31; ++number) {
+    auto ring = rings::order(16, number);
+    orders.insert(ring);
+    int rank = 0;
+    std::set<int> met;
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      met.insert(rank);
+      const auto next = rings::neighbours(ring, rank);
+      EXPECT_EQ(rings::neighbours(ring, next.right).left, rank);
+      rank = next.right;
+    }
+    EXPECT_EQ(met.size(), 16U) << "to the right through all ranks";
+    EXPECT_EQ(rank, 0) << "and back";
+  }
+  EXPECT_EQ(orders.size(), 31U) << "no order twice";
+}
+
+// The numbers of bench_lat_bw_1.5.2.c, and pairs that it printed: 0.341 us and 161.379 us on 2 ranks have stride 1.
+TEST(Rings, AreMeasuredAsOftenAsByHpcc) {
+  const auto all = {rings::ring_latency(0), rings::ring_bandwidth(0), rings::pair_latency(0), rings::pair_bandwidth(0)};
+  std::vector<std::int64_t> numbers;
+  for (const auto& one : all) numbers.insert(numbers.end(), {one.size, one.measurements, one.loop, one.orders});
+  EXPECT_EQ(numbers, (std::vector<std::int64_t>{8, 8, 5, 30, 2'000'000, 3, 2, 10, 8, 5, 8, 0, 2'000'000, 2, 1, 0}));
+  EXPECT_EQ(rings::ring_latency(2).measurements, 2);
+  EXPECT_EQ(rings::stride(rings::pair_latency(0), 0.341e-6, 2), 1);
+  EXPECT_EQ(rings::stride(rings::pair_latency(0), 1e-6, 1000), 3) << "447 of 1000 ranks would be every second";
+  EXPECT_EQ(rings::stride(rings::pair_bandwidth(0), 161.379e-6, 1000), 7) << "152 of 1000 ranks";
+  EXPECT_EQ(rings::stride(rings::pair_bandwidth(0), 1.0, 40), 11) << "5 of 40 ranks would be every eighth, but a prime";
+  EXPECT_EQ(rings::longer(1), 2);
+  EXPECT_EQ(rings::longer(5), 7);
+}
+
+TEST(Rings, LeaveTheBusiestHostBothWays) {
+  const std::vector<int> hosts{0, 0, 1, 1};
+  EXPECT_EQ(rings::leaving(std::vector<int>{0, 1, 2, 3}, hosts), 2);  // from 1 to the right, from 0 to the left
+  EXPECT_EQ(rings::leaving(std::vector<int>{0, 2, 1, 3}, hosts), 4);
+  EXPECT_EQ(rings::leaving(std::vector<int>{0, 1}, hosts), 0);
+}
+
+TEST(Rings, HaveTwoRanksOrMoreAndMessagesInHostMemory) {
+  EXPECT_THROW(problem({.test = "rings"}, 1), UsageError);
+  EXPECT_THROW(problem({.test = "rings", .buffers = "device"}, 2), UsageError);
+  const auto fact = [](int ranks, std::size_t at) {
+    return std::stod(problem({.test = "rings"}, ranks).facts.at(at).second.dump());
+  };
+  // 11 rings, 3 measurements of 2 + 1 exchanges of 4 messages; 4 or 16 pairs, 2 measurements of 2 round trips.
+  EXPECT_NEAR(fact(2, 1), 2e6 * 11 * 3 * 3 * 4, 2e6);
+  EXPECT_NEAR(fact(2, 3), 2e6 * 4 * 2 * 2 * 2, 2e6);
+  EXPECT_NEAR(fact(4, 3), 2e6 * 16 * 2 * 2 * 2, 2e6);
 }
 
 TEST(TimedLoop, WarmsUpAndTimesTheExchangeAlone) {

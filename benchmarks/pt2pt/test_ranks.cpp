@@ -84,6 +84,22 @@ class Cases : public RankTests {
     expect(result.metrics.front().samples.size() == all, "a sample for every rank");
   }
 
+  void rings() {
+    name_ = "rings";
+    const Result result = measure({.test = "rings", .iterations = 1}, context_);
+    if (ranks_.rank() != 0) return;
+    expect_verified(result);
+    const auto pairs = static_cast<std::size_t>(ranks_.size() * (ranks_.size() - 1));
+    const std::vector<std::size_t> samples{pairs, pairs, 30, 1, 10, 1};
+    expect(result.metrics.size() == samples.size(), "latency and bandwidth of pairs, random rings and the natural one");
+    for (std::size_t i = 0; i < result.metrics.size(); ++i) {
+      const Metric& metric = result.metrics[i];
+      expect(metric.samples.size() == samples[i], "a sample for every pair, random order or measurement");
+      expect(std::ranges::all_of(metric.samples, [](double one) { return one > 0.0 && one < 1e14; }), "samples");
+      expect(metric.bounds.size() == 1 && metric.bounds.front().seconds > 0.0, "a direct copy");
+    }
+  }
+
   void refused(const Params& params) {
     name_ = params.test;
     bool thrown = false;
@@ -167,6 +183,7 @@ int run(int argc, char** argv) {
       cases.curve({.test = "latency", .max_size = 0, .iterations = 2, .buffers = buffers});
     }
   }
+  if (ranks.size() > 1) cases.rings();
   for (const int rounds : {1, 2}) {
     if (ranks.size() > 1) cases.some_pairs(rounds);
   }

@@ -36,6 +36,7 @@ def test_two_cores_have_every_test_latency_first() -> None:
         ("same-numa", "bidirectional"),
         ("one-node", "multi-pair"),
         ("one-node", "pairs"),
+        ("one-node", "rings"),
     ]
 
 
@@ -51,6 +52,7 @@ def test_hosts_have_a_pair_between_them_and_their_own_matrix() -> None:
     assert {test for place, test in planned if place == "other-node"} == {"latency", "bandwidth", "bidirectional"}
     assert [place for place, test in planned if test == "pairs"] == ["one-node", "12-nodes-1"]
     assert ("12-nodes-all", "multi-pair") in planned
+    assert ("12-nodes-all", "rings") in planned
 
 
 @pytest.mark.slow
@@ -100,6 +102,7 @@ def test_ranks_alone_choose_a_test_that_can_have_them(ranks: int, test: str) -> 
     [
         (1, "latency", "needs 2 ranks"),
         (1, "pairs", "needs 2 ranks"),
+        (1, "rings", "needs 2 ranks"),
         (3, "bandwidth", "bandwidth is between 2 ranks, not 3). Nearest: 2 ranks or test=pairs"),
         (5, "multi-pair", "needs an even number of ranks, not 5). Nearest: 4 ranks or 6 ranks"),
         (1025, "pairs", "524800 pairs, more than the 523776 that a record holds). Nearest: 1024 ranks or rounds=1023"),
@@ -138,6 +141,7 @@ def test_the_estimate_grows_with_the_work_and_the_way() -> None:
     assert estimate(near, max_size=1024) < estimate(near) < estimate(near, window=640)
     assert estimate(near, "latency", iterations=10) < estimate(near, "latency") < 10
     assert estimate(Layout(4, 1), "pairs") < estimate(Layout(64, 1), "pairs") < 60
+    assert estimate(Layout(4, 1), "rings") < estimate(Layout(64, 1), "rings") < 60
 
 
 def test_the_rate_of_a_hosts_link_is_measured_here() -> None:

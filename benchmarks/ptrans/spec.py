@@ -7,13 +7,15 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.estimate import link_rate
 from banzuke.plan.layouts import host_placements, numa_layouts, rank_per_numa_node
-from banzuke.plan.official import Official
+from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 
 from .hpcc_out import results
+from .hpcc_part import PART
+from .hpccinf import read
 
 ELEMENT = 8
 """Bytes of an element."""
@@ -107,9 +109,10 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     resources=Resources(needs=("memory.bytes", "link.bytes")),
     placements=host_placements,
+    suites={"hpcc": PART},
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("nb", "p", "q")),
-    official=Official(output=results),
+    official=Official(InputFile(name="hpccinf.txt", read=read), output=results),
     views=(
         TimeBreakdown(PHASES),
         Sweep(Plot(title="Rate by layout", metrics=("transpose_rate",), x="layout", alike=("n", "nb"))),

@@ -10,6 +10,8 @@ from banzuke.plan.screening import Screening
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 
+from .hpcc_part import PART
+
 ROUNDS, FEWEST_ROUNDS, MOST_ROUNDS = 20, 5, 100
 """The usual number of rounds, and the range from which it is chosen for a duration; the program takes no more."""
 SMALLEST = 512 << 20
@@ -135,6 +137,7 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     resources=Resources(measures=(MEMORY, LOADS)),
+    suites={"hpcc": PART},
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("stores",), loops_by_rates=True, on_fast_cores=True),
     devices=Devices(on_devices),

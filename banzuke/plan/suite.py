@@ -1,0 +1,123 @@
+"""A suite: benchmarks whose cases follow from one input file, and whose results are one official output.
+
+A folder with a `suite.py` declares what is common to them. Each benchmark that takes part declares a `Part` in its own
+folder: its cases for the suite's problem, and its lines of the output.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from banzuke.amounts import Scalar
+from banzuke.machine.model import Machine
+from banzuke.plan.lines import Lines
+from banzuke.plan.official import InputCases, Outcome
+
+
+@dataclass(frozen=True)
+class SuiteProblem:
+    """What a suite's input file asks for, as far as all its benchmarks read it."""
+
+    orders: Sequence[int]
+    """Orders of the dense matrices."""
+    blocks: Sequence[int]
+    """Orders of their blocks."""
+    grids: Sequence[tuple[int, int]]
+    """Rows and columns of the grids of ranks."""
+    ranks: int
+    """Ranks of the whole suite: at least as many as the largest grid has."""
+    threads: int
+    """Threads of each rank."""
+
+    @property
+    def rank_bytes(self) -> int:
+        """Return the bytes of the largest matrix on a rank of the smallest grid, from which other sizes follow."""
+        return 8 * max(self.orders) ** 2 // min(p * q for p, q in self.grids)
+
+
+@dataclass(frozen=True)
+class SuiteRequest:
+    """What was asked for of a suite."""
+
+    name: str = ""
+    """Empty: no suite was asked for."""
+    file: str = ""
+    """Name of the input file, for messages."""
+    text: str = ""
+    """What the input file holds; empty: the suite chooses one."""
+    ranks: int | None = None
+    threads: int | None = None
+
+
+@dataclass(frozen=True)
+class PartCase:
+    """A case that a suite asks of one of its benchmarks."""
+
+    role: str
+    """Name of the part: `StarSTREAM`."""
+    ranks: int
+    threads: int
+    parameters: Mapping[str, Scalar]
+    backend: str = ""
+    """Empty: the benchmark's usual one."""
+
+    def is_of(self, outcome: Outcome) -> bool:
+        """Return whether this case has the outcome, of a case of the same benchmark."""
+        return (
+            (self.ranks, self.threads) == (outcome.ranks, outcome.threads)
+            and self.backend in ("", outcome.backend)
+            and all(str(outcome.parameters.get(name)) == str(value) for name, value in self.parameters.items())
+        )
+
+
+@dataclass(frozen=True)
+class PartLines:
+    """What a benchmark contributes to the suite's output."""
+
+    sections: Mapping[str, str] = field(default_factory=dict)
+    """Lines by role, without those that begin and end a section."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    """Values of the summary, by key."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """How a benchmark takes part in a suite."""
+
+    cases: Callable[[SuiteProblem, InputCases | None], Sequence[PartCase]]
+    """Returns its cases; the second argument: what `read` returned."""
+    lines: Callable[[Mapping[str, Sequence[Outcome]]], PartLines]
+    """Returns its lines; the argument has the outcomes of each role, at least one."""
+    read: Callable[[Lines], InputCases] | None = None
+    """Reads what the input file says about this benchmark alone. Raises BanzukeError naming the line."""
+
+
+@dataclass(frozen=True)
+class SuiteResults:
+    """All that a suite's output is made of."""
+
+    problem: SuiteProblem
+    lines: Sequence[PartLines]
+    """What each benchmark contributes."""
+    outcomes: Sequence[Outcome]
+    """The results of all cases."""
+    host: str
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What is common to a suite's benchmarks."""
+
+    name: str
+    title: str
+    input_name: str
+    """Name of the official code's input file."""
+    output: str
+    """Name of the file that the official code appends its output to."""
+    read: Callable[[Lines, int | None, int], SuiteProblem]
+    """Reads the file for so many ranks (None: those of the largest grid) of so many threads. Raises BanzukeError naming
+    the line.
+    """
+    choose: Callable[[Machine, int], str]
+    """Returns an input file for a machine and so many ranks, where the user has none."""
+    write: Callable[[SuiteResults], str]
+    """Returns the output."""

@@ -1,0 +1,101 @@
+"""GUPS's part of the HPC Challenge: a table over all ranks, one of each rank, and one on a single rank.
+
+The official code stops the updates of the table over all ranks after a time bound of 60 s; here all are made.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from banzuke.plan.official import InputCases, Outcome
+from banzuke.plan.suite import Part, PartCase, PartLines, SuiteProblem
+
+WORD = 8
+UPDATES = 4
+"""Updates of each word."""
+TOGETHER, STAR, SINGLE = "MPIRandomAccess", "StarRandomAccess", "SingleRandomAccess"
+GIGA = 1e9
+
+
+def power(most: int) -> int:
+    """Return the largest power of two that is at most `most`, but at least 2."""
+    return 1 << max(1, most.bit_length() - 1)
+
+
+def cases(problem: SuiteProblem, _read: InputCases | None) -> list[PartCase]:
+    """Return the cases; only a power of two of ranks share a table."""
+    own = {"n": power(problem.rank_bytes // WORD)}
+    sharing = 1 << (problem.ranks.bit_length() - 1)
+    shared = power(problem.rank_bytes * problem.ranks // WORD)
+    return [
+        PartCase(TOGETHER, sharing, 1, {"n": max(2, shared // sharing)}, "mpi"),
+        PartCase(STAR, problem.ranks, problem.threads, own, "omp"),
+        PartCase(SINGLE, 1, problem.threads, own, "omp"),
+    ]
+
+
+def lines(outcomes: Mapping[str, Sequence[Outcome]]) -> PartLines:
+    """Return the sections and the values of the summary."""
+    sections: dict[str, str] = {}
+    values: dict[str, str] = {}
+    for role, (outcome, *_) in outcomes.items():
+        if outcome.status != "ok":
+            sections[role] = f"{outcome.reason}\n"
+            continue
+        if role == TOGETHER:
+            sections[role], more = _together(outcome)
+            values |= more
+            continue
+        rate = outcome.values["update_rate"] / outcome.ranks / GIGA
+        words = int(outcome.parameters["n"])
+        values |= {f"{role}_GUPs": f"{rate:g}", "RandomAccess_N": str(words)}
+        sections[role] = (
+            _star(words, outcome, rate)
+            if role == STAR
+            else f"Node(s) with error 0\nNode selected 0\nSingle GUP/s {rate:.6f}\n"
+        )
+    return PartLines(sections, values)
+
+
+def _star(words: int, outcome: Outcome, rate: float) -> str:
+    exponent = words.bit_length() - 1
+    return (
+        f"Main table size   = 2^{exponent} = {words} words\n"
+        f"Number of updates = {UPDATES * words}\n"
+        f"Real time used = {UPDATES * words / rate / GIGA:.6f} seconds\n"
+        f"{rate:.9f} Billion(10^9) Updates    per second [GUP/s]\n"
+        f"Found {round(_wrong(outcome) * words)} errors in {words} locations (passed).\n"
+        f"Node(s) with error 0\nAverage GUP/s {rate:.6f}\n"
+    )
+
+
+def _together(outcome: Outcome) -> tuple[str, dict[str, str]]:
+    """Return the section and the values of the table over all ranks."""
+    ranks, own = outcome.ranks, int(outcome.parameters["n"])
+    words, rate, wrong = own * ranks, outcome.values["update_rate"], _wrong(outcome)
+    updates = UPDATES * words
+    text = (
+        f"Running on {ranks} processors (PowerofTwo)\n"
+        f"Total Main table size = 2^{words.bit_length() - 1} = {words} words\n"
+        f"PE Main table size = 2^{own.bit_length() - 1} = {own} words/PE\n"
+        f"Default number of updates (RECOMMENDED) = {updates}\n"
+        f"Number of updates EXECUTED = {updates}\n"
+        f"Real time used = {updates / rate:.6f} seconds\n"
+        f"{rate / GIGA:.9f} Billion(10^9) Updates    per second [GUP/s]\n"
+        f"{rate / ranks / GIGA:.9f} Billion(10^9) Updates/PE per second [GUP/s]\n"
+        f"Found {round(wrong * words)} errors in {words} locations (passed).\n"
+    )
+    return text, {
+        "MPIRandomAccess_N": str(words),
+        "MPIRandomAccess_time": f"{updates / rate:g}",
+        "MPIRandomAccess_Errors": str(round(wrong * words)),
+        "MPIRandomAccess_ErrorsFraction": f"{wrong:g}",
+        "MPIRandomAccess_ExeUpdates": str(updates),
+        "MPIRandomAccess_GUPs": f"{rate / GIGA:g}",
+    }
+
+
+def _wrong(outcome: Outcome) -> float:
+    """Return the share of wrong words."""
+    return next((value or 0.0 for name, value in outcome.checks.items() if name.startswith("share of wrong")), 0.0)
+
+
+PART = Part(cases, lines)

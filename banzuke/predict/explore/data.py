@@ -26,7 +26,8 @@ from banzuke.predict.explore.table import (
     tabulate,
 )
 from banzuke.predict.hardware import PredictedMachine, hardware
-from banzuke.predict.model import constants_of, model_of
+from banzuke.predict.left_out import errors_of, left_out
+from banzuke.predict.model import constants_of, forecast, model_of
 from banzuke.predict.resources import resource_titles
 from banzuke.words import Duration, Message, message
 from banzuke.words.language import LANGUAGES, Words, words
@@ -122,9 +123,23 @@ def _machine(explored: Explored, benchmarks: Sequence[Benchmark]) -> dict[str, A
         "id": explored.id,
         "name": explored.machine.name,
         "values": {name: value for name, value in values.items() if math.isfinite(value)},
-        "tables": {name: _table(table) for name, table in explored.tables.items()},
+        "tables": {
+            benchmark.name: {**_table(table), **_trust(benchmark, explored.machine, table)}
+            for benchmark in benchmarks
+            if (table := explored.tables.get(benchmark.name))
+        },
         "refused": dict(explored.refused),
     }
+
+
+def _trust(benchmark: Benchmark, machine: PredictedMachine, table: ExplorationTable) -> dict[str, Any]:
+    """Return the interval's probability, and the errors on public machines of this class; None: they are unknown."""
+    described = at_scale(grown(machine)[0], table.stops[-1], factors([], []))
+    made = forecast(benchmark, described, {}, upgrades=False)
+    figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark.name, made.kind)]
+    known, unknown = (errors_of(figures, way) for way in ("machine_out", "family_out"))
+    public = known and unknown and {"figures": len(figures), "machine": asdict(known), "family": asdict(unknown)}
+    return {"probability": made.probability, "public": public}
 
 
 def _table(table: ExplorationTable) -> dict[str, Any]:
@@ -177,6 +192,15 @@ WORDS: Mapping[str, Message] = {
     "no-tables": message("explore-no-tables"),
     "answer": message("explore-answer"),
     "likely": message("explore-likely", low="{low}", high="{high}"),
+    "within": message("explore-within", low="{low}", high="{high}", share="{share}"),
+    "public": message(
+        "explore-public",
+        figures="{figures}",
+        median="{median}",
+        most="{most}",
+        other="{other}",
+        most_other="{mostOther}",
+    ),
     "share-of-peak": message("explore-share-of-peak"),
     "time": message("explore-time"),
     "naive": message("explore-naive"),

@@ -13,12 +13,13 @@ from banzuke.machine import published
 from banzuke.plan.catalogue import find
 from banzuke.predict.explore import table
 from banzuke.predict.explore.axes import AXES, factors
-from banzuke.predict.explore.data import Explored, explore
+from banzuke.predict.explore.data import Explored, content, explore
 from banzuke.predict.explore.sampled import Sampled
 from banzuke.predict.explore.table import BEYOND, ExplorationTable, tabulate
 from banzuke.predict.explore.testing import SolverModel, solver
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import Hardware, PredictedMachine
+from banzuke.predict.left_out import PROBABILITY, left_out
 from banzuke.predict.model import Call, Estimate, forecast
 from banzuke.results.store import Store
 
@@ -128,6 +129,15 @@ def test_an_explored_machine_says_why_a_benchmark_has_no_table() -> None:
     explored: Explored = explore("fugaku", described("fugaku"), [solver()])
     assert not explored.tables
     assert "no flop rate" in explored.refused["hpl"]
+
+
+def test_the_page_has_the_probability_and_the_errors_on_public_machines(devices: ExplorationTable) -> None:
+    machines = [Explored("flow-type-ii", described("flow-type-ii"), {"hpl": devices})]
+    (shown,) = content(machines, {}, [solver()])["machines"]
+    assert shown["tables"]["hpl"]["probability"] == PROBABILITY
+    public = shown["tables"]["hpl"]["public"]
+    assert public["figures"] == sum((own.benchmark, own.kind) == ("hpl", "devices") for own in left_out())
+    assert 0 < public["machine"]["median"] < public["family"]["most_of_ten"] < 1
 
 
 def test_alternatives_are_those_that_the_model_chose_between(devices: ExplorationTable) -> None:

@@ -93,7 +93,9 @@ const start = (data) => {
     const answer = answers[state.stop];
     by("metric").textContent = said.metrics[state.benchmark];
     by("figure").textContent = quantity(answer.figure, table.unit);
-    by("likely").textContent = filled(said.own.likely, { low: quantity(answer.low, table.unit), high: quantity(answer.high, table.unit) });
+    by("likely").textContent = filled(table.probability ? said.own.within : said.own.likely, {
+      low: quantity(answer.low, table.unit), high: quantity(answer.high, table.unit), share: percent(table.probability || 0),
+    });
     by("of-peak-row").hidden = answer.peak === null;
     by("of-peak").textContent = answer.peak === null ? "" : percent(answer.figure / answer.peak);
     by("time").textContent = duration(answer.seconds);
@@ -135,6 +137,13 @@ const start = (data) => {
       points, median: percent(figure.median), most: percent(figure.worst_but_few), worst: percent(figure.worst), share: percent(share.worst_but_few),
     });
     by("interval-said").textContent = filled(said.own["interval-said"], { points: drawn, median: percent(interval.median), worst: percent(interval.worst) });
+    by("public").hidden = !table.public;
+    if (table.public) {
+      const { figures, machine, family } = table.public;
+      by("public").textContent = filled(said.own.public, {
+        figures, median: percent(machine.median), most: percent(machine.most_of_ten), other: percent(family.median), mostOther: percent(family.most_of_ten),
+      });
+    }
     by("loose").hidden = figure.worst_but_few < 0.05;
     by("dots").hidden = !table.dots.length;
     by("dot-rows").replaceChildren(...table.dots.map((dot) => made("tr", {},

@@ -300,7 +300,11 @@ class Benchmark:
     layout_of: Callable[[str, Layout], Layout] = lambda _backend, layout: layout
     """Returns the layout for a backend whose program could not use the standard one."""
     groups_share_by: str = ""
-    """Parameter that says how groups of unlike processors (`--groups`) share a problem; empty: they cannot."""
+    """Parameter that says how groups of unlike processors (`--groups`) share a problem; empty: they cannot. `--set
+    shares=` means it.
+    """
+    grid: tuple[str, ...] = ()
+    """Parameters of the grid of ranks, which `--set grid=2x3` sets together."""
     ranks_of_groups: Callable[[Sequence[float], Sequence[int]], Sequence[int]] | None = None
     """Returns the number of ranks in each group, by its rate and its number of processors, with which all ranks are
     about equally fast; None: a group is always one rank.

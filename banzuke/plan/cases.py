@@ -15,7 +15,7 @@ from banzuke.plan.layouts import over_hosts
 from banzuke.plan.on_devices import no_device, other_kinds, parts, with_backends
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
-from banzuke.plan.request import Request, checked_here, without_ignored
+from banzuke.plan.request import Request, checked_here, spelled_out, without_ignored
 from banzuke.plan.strong import with_problem_of
 from banzuke.plan.suite_cases import cases_of_suite
 from banzuke.plan.unlike_cores import beside_equal_shares
@@ -72,7 +72,7 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
     """Plan a benchmark for a request that was already checked."""
     if request.suite.name:
         return cases_of_suite(benchmark, machine, request)
-    request = without_ignored(benchmark, request)
+    request = spelled_out(benchmark, without_ignored(benchmark, request))
     if request.problem_of:
         benchmark = with_problem_of(benchmark, request.problem_of)
     if len(machine.allotments) > 1:

@@ -69,7 +69,7 @@ def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
     if request.suite.name:
         return check_suite(request)
     for benchmark in chosen:
-        check(benchmark, without_ignored(benchmark, request))
+        check(benchmark, spelled_out(benchmark, without_ignored(benchmark, request)))
     ignoring = [benchmark.name for benchmark in chosen if without_ignored(benchmark, request) != request]
     if not ignoring:
         return []
@@ -110,6 +110,25 @@ def on_one_host(chosen: Iterable[Benchmark], request: Request) -> list[str]:
 def without_ignored(benchmark: Benchmark, request: Request) -> Request:
     """Return the request without what the benchmark ignores: the time, if it has no lengths to choose from."""
     return request if benchmark.sizing.lengths else replace(request, seconds=None)
+
+
+def spelled_out(benchmark: Benchmark, request: Request) -> Request:
+    """Return the request with the benchmark's own parameters in place of `shares` and `grid`. Raises BanzukeError."""
+    names = {"shares": (benchmark.groups_share_by,), "grid": benchmark.grid}
+    own = {name: into for name, into in names.items() if all(into) and into and name in request.overrides}
+    overrides = {name: values for name, values in request.overrides.items() if name not in own}
+    for name, into in own.items():
+        values = request.overrides[name]
+        if len(into) == 1:
+            overrides[into[0]] = values
+            continue
+        sides = values[0].split("x")
+        if len(values) > 1 or len(sides) != len(into):
+            raise BanzukeError(
+                f"--set {name}={','.join(values)} is no single grid", remedy=f"Write --set {name}=2x3, or set {into[0]}"
+            )
+        overrides |= {side: [value] for side, value in zip(into, sides, strict=True)}
+    return replace(request, overrides=overrides) if own else request
 
 
 def check(benchmark: Benchmark, request: Request) -> None:

@@ -272,6 +272,7 @@ BENCHMARK = Benchmark(
     public_list=PublicList("TOP500", column="Rmax", by_watt=True),
     screening=Screening(("processors",)),
     groups_share_by="deal",
+    grid=("p", "q"),
     ranks_of_groups=ranks_of_groups,
     over_partitions=over_partitions,
     tell_left_out=tell_left_out,

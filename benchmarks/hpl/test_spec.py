@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.site import CoreKind, Interface, NumaNode
 from banzuke.plan.benchmark import Layout
@@ -240,3 +241,14 @@ def test_what_the_program_reports_is_declared() -> None:
 @given(n=st.integers(1, 10**6), ranks=st.integers(1, 64), threads=st.integers(1, 64))
 def test_times_are_estimated_for_any_case(n: int, ranks: int, threads: int) -> None:
     assert 0 < HPL.seconds(machine(), Layout(ranks, threads), {"n": str(n)}) < math.inf
+
+
+def test_shares_and_grid_are_other_names_of_parameters() -> None:
+    here = machine(memory=1 << 42)
+    (case,) = plan(HPL, here, Request(groups=read_groups("0-2+3"), overrides={"n": ["400"], "shares": ["1:3"]}))
+    assert case.parameters["deal"] == "1:3"
+    (case,) = plan(HPL, here, Request(ranks=2, overrides={"n": ["400"], "grid": ["2x1"]}))
+    assert (case.ranks, case.parameters["p"], case.parameters["q"]) == (2, "2", "1")
+    for wrong in (["2"], ["2x1x1"], ["1x2", "2x1"]):
+        with pytest.raises(BanzukeError, match="is no single grid"):
+            plan(HPL, here, Request(ranks=2, overrides={"grid": wrong}))

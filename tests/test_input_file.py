@@ -44,6 +44,15 @@ A centre of ours
 RESULT = re.compile(r"^WR11R2R8 +(\d+) +32 +1 +2 +\d+\.\d\d +\d\.\d{4}e[+-]\d\d$", re.MULTILINE)
 
 
+HPCC_LINES = """\
+##### This line (no. 32) is ignored (it serves as a separator). ######
+1            Number of additional problem sizes for PTRANS
+80           values of N
+0            number of additional blocking sizes for PTRANS
+40           values of NB
+"""
+
+
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return one folder for all tests, so that libraries are probed once."""
@@ -99,3 +108,24 @@ def test_a_malformed_file_is_named_with_its_line(banzuke: Banzuke, tmp_path: Pat
     done = banzuke("run", "hpl", "--input", written(tmp_path, q=0))
     assert done.returncode == 2
     assert "HPL.dat, line 12: Q: expected a whole number of at least 1, but there is '0'" in done.stderr
+
+
+def test_a_suite_appends_the_official_output_of_all_its_benchmarks(
+    banzuke: Banzuke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On one rank, where parts of each rank and of one are the same cases; 9 launches."""
+    (tmp_path / "hpccinf.txt").write_text(HPL_DAT.format(output="HPL.out", device=8, q=1) + HPCC_LINES)
+    (tmp_path / "hpccoutf.txt").write_text("earlier\n")
+    monkeypatch.chdir(tmp_path)
+    done = banzuke("run", "hpcc", "--input", "hpccinf.txt", "--threads", "1")
+    assert done.returncode == 0, done.stderr
+    written = (tmp_path / "hpccoutf.txt").read_text()
+    assert written == "earlier\n" + done.stdout
+    summary = dict(re.findall(r"^(\w+)=(\S+)$", written.partition("Begin of Summary section.")[2], re.MULTILINE))
+    sizes = {"Success": "1", "HPL_N": "150", "PTRANS_nb": "32", "DGEMM_N": "86", "STREAM_VectorSize": "7500"}
+    assert sizes.items() <= summary.items()
+    assert summary["PTRANS_n"] in ("80", "50", "75")
+    measured = ("HPL_Tflops", "PTRANS_GBs", "StarDGEMM_Gflops", "SingleSTREAM_Triad", "MPIRandomAccess_GUPs")
+    assert all(
+        float(summary[key]) > 0 for key in (*measured, "StarFFT_Gflops", "MPIFFT_Gflops", "SingleRandomAccess_GUPs")
+    )

@@ -11,7 +11,7 @@ from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.benchmark import Benchmark, Metric
-from banzuke.plan.catalogue import benchmarks, find, page, question, usual_backend
+from banzuke.plan.catalogue import benchmarks, find, page, question, suites, usual_backend
 from banzuke.program.describe import describe
 from banzuke.program.installed import backends
 from banzuke.units import count
@@ -30,9 +30,12 @@ def explain(
     """Show a benchmark in ten lines, then its page: its question, how it counts and verifies, its limit, its traps."""
     from rich.markdown import Markdown  # noqa: PLC0415  (takes longer to load than the rest of this command)
 
-    spec = find(name)
-    out.say((f"{spec.title}: {question(name)}", "bold"))
-    out.print(terminal_table(in_short(spec)))
+    if name in suites():
+        out.say((f"{suites()[name].title}: {question(name)}", "bold"))
+    else:
+        spec = find(name)
+        out.say((f"{spec.title}: {question(name)}", "bold"))
+        out.print(terminal_table(in_short(spec)))
     out.print()
     out.print(Markdown(page(name), hyperlinks=False))
 

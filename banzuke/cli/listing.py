@@ -21,7 +21,7 @@ from banzuke.judge.states import states_met
 from banzuke.machine import published
 from banzuke.machine.public import public_machines
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.catalogue import benchmarks, suites
 from banzuke.program.installed import backends
 from banzuke.record.state import State
 from banzuke.results.run import Run
@@ -53,6 +53,7 @@ def list_all(
     if whole or not entries:
         say_unread(store, entries if whole else [row for _, row in chosen(store)])
     available = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in specs.items()]
+    available += [{"name": name, "title": suite.title, "backends": []} for name, suite in suites().items()]
     reported, public = (
         [{"id": machine.id, "name": machine.name, "figures": len(machine.figure)} for machine in some]
         for some in (published.load(), public_machines())

@@ -16,5 +16,7 @@ bound-the-rate-of-the-network-link = ネットワークのリンク速度
 # 実行中の状態。
 pt2pt-seen-pair_messages = 1対あたりのメッセージ数
 pt2pt-seen-pair = 1対あたりの転送量
+pt2pt-seen-alone_messages = 単独で通信する対の全メッセージ数
+pt2pt-seen-alone = 単独で通信する対の全転送量
 pt2pt-seen-ranks_of_one_processor = 同じプロセッサを共有したランク
 pt2pt-unpredicted = 他の予測の出発点となる値である

@@ -8,13 +8,14 @@ import pytest
 from banzuke.placement import compare as module
 from banzuke.placement import propose
 from banzuke.placement.compare import OrderComparison, Reached, compare
+from banzuke.placement.pattern import as_pattern
 from banzuke.placement.readers.read import parse
 from banzuke.placement.testing import MEASURED, two_switches
 from banzuke.placement.timing import MOST_RANKS, timing_of
 from banzuke.placement.topology import NetworkTopology
 from banzuke.plan.catalogue import declared_flows
 
-HPL = next(pattern for pattern in declared_flows() if pattern.name == "hpl")
+HPL = next(pattern for pattern in map(as_pattern, declared_flows()) if pattern.name == "hpl")
 
 
 def compared(rate: float, network: NetworkTopology | None = None) -> OrderComparison:

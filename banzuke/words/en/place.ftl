@@ -65,7 +65,6 @@ place-routing-adaptive = Switches spread all messages evenly over their cables o
 place-adapters-striped = Each message is divided among all adapters of a host.
 place-adapters-by-rank = Each rank has one adapter of its host, in turn.
 place-adapters-first = Only the first adapter of each host is used.
-place-assumed-hpl = In the sum of phases, panels go around the rows of the grid as a ring: each rank first receives, then sends. Swapped rows go down the columns. None of this is hidden behind computation. Ranks are numbered down the columns of the grid: start HPL with PMAP column-major (ours: --set order=column).
 place-assumed-exchange = Up to 32 of the steps in which all ranks send to all others are examined; in step k each sends to the rank k further on.
 place-assumed-at-once = All ranks send to all others at once. Up to 32 of the other ranks are examined for each, and stand for all.
 place-assumed-ring = Each rank sends to the next one, as many times as there are other ranks: MPI_Allgather of large messages, rings of NCCL.

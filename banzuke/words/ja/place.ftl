@@ -45,7 +45,6 @@ place-routing-adaptive = スイッチは最短経路上のケーブルに通信�
 place-adapters-striped = 各メッセージはホストの全アダプタに分割される。
 place-adapters-by-rank = 各ランクはホストのアダプタを順に1つずつ使う。
 place-adapters-first = 各ホストの最初のアダプタだけを使う。
-place-assumed-hpl = 段階の合計では、パネルは格子の行をリングとして回り、各ランクは受信してから送信する。交換する行は列方向に流れる。通信は計算に隠れないとする。ランクは格子の列方向に番号が進む。HPLはPMAPを列優先で起動する（本ツールでは--set order=column）。
 place-assumed-exchange = 全ランクが互いに送る段階のうち、最大32段階を調べる。段階kでは各ランクがk番先のランクに送る。
 place-assumed-at-once = 全ランクがほかの全ランクに同時に送る。各ランクにつき最大32の相手を調べ、全体を代表させる。
 place-assumed-ring = 各ランクは次のランクに、ほかのランクの数だけ繰り返し送る。大きなメッセージのMPI_AllgatherやNCCLのリングにあたる。

@@ -55,8 +55,8 @@ def targets(body: list[ast.stmt]) -> Iterator[ast.expr]:
 
 
 def undocumented(tree: ast.Module) -> Iterator[str]:
-    """Yield long public functions without docstring in a module; commands have help instead."""
-    for node in tree.body:
+    """Yield long public functions without docstring, also in classes and functions; commands have help instead."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.name != "main":
             is_command = any(argument.arg == "ctx" for argument in node.args.args)
             long = (node.end_lineno or 0) - node.lineno + 1 >= LONG
@@ -77,8 +77,8 @@ def test_names_say_what_they_hold_and_docstrings_what_is_done() -> None:
 
 def test_what_is_forbidden_is_seen() -> None:
     text = "class A:\n  of: int\n  'That is.'\ndef f(of):\n  '''Of it.'''\n  found = [each for each in of]\n"
-    tree = ast.parse(text + "def long():\n" + "  pass\n" * LONG)
+    tree = ast.parse(text + "def long():\n" + "  pass\n" * LONG + "class B:\n  def method():\n" + "    pass\n" * LONG)
     seen = "\n".join(offences(tree))
     assert [seen.count(f"'{name}'") for name in ("of", "found", "each", "Of it.", "That is.")] == [1] * 5
-    assert list(undocumented(tree)) == ["long"]
+    assert list(undocumented(tree)) == ["long", "method"]
     assert len(list(comments("int a;\n  // Of it.\n// Now\n// Of that.\n"))) == 1

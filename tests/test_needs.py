@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from banzuke.limit.roofline import Asked
+from banzuke.limit.best_time import Asked
 from banzuke.paths import BENCHMARKS
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.needs import needed

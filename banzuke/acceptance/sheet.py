@@ -46,6 +46,7 @@ class Acceptance:
 
     @property
     def totals(self) -> Message:
+        """Return how many figures passed, failed, were waived or are missing."""
         waived = sum(figure.waived for figure in self.figures)
         passed, failed, untold = (
             sum(figure.verdict == verdict and not figure.waived for figure in self.figures)
@@ -91,6 +92,7 @@ class _Sections:
     words: Words
 
     def all(self) -> Iterator[Section]:
+        """Yield the sections of the sheet: the result, then what it follows from."""
         words, acceptance = self.words, self.acceptance
         result: list[Block] = [
             Paragraph(words(message("accept-whole", outcome=outcome(acceptance.verdict), totals=acceptance.totals))),

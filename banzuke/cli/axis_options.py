@@ -11,7 +11,7 @@ from banzuke.record.model import NATIVE
 
 @dataclass(frozen=True, kw_only=True)
 class Axes:
-    """The options as given; `banzuke.cli.variants` interprets them."""
+    """The options as given; `banzuke.cli.read_axes` interprets them."""
 
     environment: Annotated[
         str,

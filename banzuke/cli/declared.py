@@ -75,6 +75,7 @@ def with_options(model: Any, command: str, **own: tuple[Any, Any]) -> Callable[[
             options.append(Parameter(option.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
 
     def taking(function: Command) -> Command:
+        """Return the command that Typer sees instead of the function."""
         others = [parameter for parameter in signature(function).parameters.values() if parameter.name != "options"]
 
         @wraps(function)

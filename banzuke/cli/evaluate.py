@@ -16,10 +16,10 @@ from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.declared import with_options
 from banzuke.cli.dry_run import print_commands
 from banzuke.cli.options import HOW, launches
+from banzuke.cli.read_axes import variants
 from banzuke.cli.report import evaluated, warn_of_charts, write_report
 from banzuke.cli.run import exit_status, measure
 from banzuke.cli.run_options import RunOptions
-from banzuke.cli.variants import variants
 from banzuke.evaluation.carry_out import judged
 from banzuke.evaluation.prepare import prepare
 from banzuke.judge.collection import collections, verdict

@@ -8,8 +8,8 @@ from typing import Any
 
 from banzuke.cli.budget import choose
 from banzuke.cli.options import variable
+from banzuke.cli.read_axes import variants
 from banzuke.cli.run_options import RunOptions
-from banzuke.cli.variants import variants
 from banzuke.environment.registry import kind_of, wanted
 from banzuke.environment.schedulers import JobEnvironment, job_environments
 from banzuke.errors import BanzukeError

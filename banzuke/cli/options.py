@@ -212,10 +212,10 @@ def metric_option(text: str) -> Any:
     return typer.Option("--metric", metavar="NAME", help=text, show_default="the headline", rich_help_panel=WHAT)
 
 
-def hosts_option(text: str, *, name: str = "--hosts", default: str = "", panel: str = WHERE) -> Any:
+def hosts_option(text: str, *, default: str = "", panel: str = WHERE) -> Any:
     """Declare `--hosts`, of type `HostList | None`, with the help text and default of one command."""
     return typer.Option(
-        name,
+        "--hosts",
         parser=HostList.of,
         metavar="NAMES",
         help=text,

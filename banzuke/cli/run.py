@@ -18,12 +18,12 @@ from banzuke.cli.declared import with_options
 from banzuke.cli.dry_run import print_commands
 from banzuke.cli.options import DEFAULT_RESULTS
 from banzuke.cli.progress import RunDisplay, Silent
+from banzuke.cli.read_axes import variants
 from banzuke.cli.report import evaluated
 from banzuke.cli.run_help import RunCommand
 from banzuke.cli.run_identity import identify
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import check_tunable, tuned_now
-from banzuke.cli.variants import variants
 from banzuke.errors import BanzukeError
 from banzuke.evaluation.carry_out import begin, carry_out, judged, without_repeated
 from banzuke.evaluation.prepare import Call, Ready, prepare

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from banzuke.cli import app
 from banzuke.cli.predict import EXAMPLES
 from banzuke.errors import BanzukeError
-from banzuke.limit.roofline import last_level_cache
+from banzuke.limit.best_time import last_level_cache
 from banzuke.machine.site import Blas, Software
 from banzuke.report.testing import dgemm, stream
 from banzuke.report.testing.parts import machine

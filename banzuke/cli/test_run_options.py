@@ -12,9 +12,9 @@ from banzuke.cli import app
 from banzuke.cli.axis_options import Axes
 from banzuke.cli.declared import OptionMark, declared
 from banzuke.cli.options import HostList, ProblemOf, WrittenNumber, read_time
+from banzuke.cli.read_axes import variants
 from banzuke.cli.run_identity import identify
 from banzuke.cli.run_options import RunOptions
-from banzuke.cli.variants import variants
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.partitions import NodeCount

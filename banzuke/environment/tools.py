@@ -78,6 +78,7 @@ class Apptainer(Tool):
     apart = True
 
     def own_image(self, image: ContainerImage, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
+        """Return the image as it is; a definition is built into a file."""
         if image.kind == NAME and "://" not in image.text:
             raise BanzukeError("it has no store of images by name", remedy="Give a file or a URI, such as oras://...")
         if image.kind != DEFINITION:
@@ -91,6 +92,7 @@ class Apptainer(Tool):
         return str(made), {}
 
     def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
+        """Return the words; its own variables for the program have a prefix."""
         # It sets LD_LIBRARY_PATH itself, unless the name has this prefix.
         prefix = "SINGULARITYENV_" if Path(self.program).name == "singularity" else "APPTAINERENV_"
         mounts = [

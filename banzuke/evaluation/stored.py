@@ -135,6 +135,7 @@ def applied(benchmark: Benchmark, tuned: Tuned) -> Benchmark:
         return tuned.variant if same(layout) else benchmark.tuning.variant(layout)
 
     def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+        """Return the standard cases; those that repeat the default have the tuned layout instead."""
         standard = benchmark.sweep(machine)
         usual = next((layout for layout, _ in standard if layout.hosts == tuned.hosts), None)
         if usual is None:

@@ -21,10 +21,10 @@ from banzuke.judge.rules import ruling, violations
 from banzuke.judge.siblings import Siblings
 from banzuke.judge.sight import Sight, sights
 from banzuke.judge.states import hosts_apart
+from banzuke.limit.best_time import NOISE, Asked, TimeBound, bound, fraction, own_bound
 from banzuke.limit.capacity import Capacities, Usage, noted
 from banzuke.limit.model import Ceiling, Residence
 from banzuke.limit.residence import cached_rate, residence
-from banzuke.limit.roofline import NOISE, Asked, TimeBound, bound, fraction, own_bound
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.wording import check_title, state_title

@@ -8,7 +8,7 @@ from banzuke.judge.disturbance import LEAST
 from banzuke.judge.evidence import Evidence
 from banzuke.judge.finding import Finding
 from banzuke.judge.sight import AdmitsCauses, Sight
-from banzuke.limit.roofline import NOISE
+from banzuke.limit.best_time import NOISE
 
 NEAR = 0.95
 """Share of the limit from which a figure needs no cause, unless something is odd."""

@@ -9,7 +9,7 @@ from statistics import median
 from banzuke.cpu_lists import parse_cpus
 from banzuke.judge.model import Figure
 from banzuke.judge.siblings import Siblings
-from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
+from banzuke.limit.best_time import CACHE_FACTOR, last_level_cache
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, Mpi
 from banzuke.record.figures import FLOPS, MOVED

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from banzuke.judge.model import Figure
+from banzuke.limit.best_time import CACHE_FACTOR, NOISE, TimeBound, last_level_cache
 from banzuke.limit.model import Residence
-from banzuke.limit.roofline import CACHE_FACTOR, NOISE, TimeBound, last_level_cache
 from banzuke.machine.core_speeds import loaded_clocks
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import code

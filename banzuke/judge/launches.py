@@ -20,7 +20,7 @@ from banzuke.judge.finding import Finding, Taker
 from banzuke.judge.model import Assessment, Figure
 from banzuke.judge.settings import BETTER
 from banzuke.judge.states import hosts_apart_in
-from banzuke.limit.roofline import fraction
+from banzuke.limit.best_time import fraction
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.model import MIGRATED, Record

@@ -28,8 +28,8 @@ from banzuke.judge.test_examples import (
     solver,
     triad,
 )
+from banzuke.limit.best_time import fraction
 from banzuke.limit.model import Ceiling
-from banzuke.limit.roofline import fraction
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.placement import Placement
 from banzuke.plan.resource import Resource, Resources

@@ -1,8 +1,8 @@
 from typing import Any
 
 from banzuke.judge.test_examples import ENGLISH, GIGA, LLC, N, dgemm, judge, machine, record, triad
+from banzuke.limit.best_time import NOISE
 from banzuke.limit.model import Ceiling
-from banzuke.limit.roofline import NOISE
 from banzuke.machine.allotment import CoreRates
 from banzuke.machine.site import CoreKind
 from banzuke.record.figures import Samples

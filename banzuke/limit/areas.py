@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from banzuke.limit.best_time import NOISE
 from banzuke.limit.model import Ceiling
-from banzuke.limit.roofline import NOISE
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import is_remote
 from banzuke.machine.site import StorageArea

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from banzuke.limit.model import Ceiling
 from banzuke.words import Listed, Message, Quantity, message
 
-MOST = 3
+MOST_NAMED = 3
 """Most ceilings named for the same reason."""
 
 
@@ -19,7 +19,7 @@ def remarks(ceilings: Sequence[Ceiling]) -> Iterator[Message]:
         yield message("limit-ceilings-disturbed", rates=_listed(disturbed))
     for why in ("cached", "size"):
         if apart := tuple(_apart(ceiling) for ceiling in ceilings if ceiling.other and ceiling.other.why == why):
-            yield message("limit-ceilings-apart", why=why, rates=Listed(apart, MOST))
+            yield message("limit-ceilings-apart", why=why, rates=Listed(apart, MOST_NAMED))
 
 
 def _listed(ceilings: Sequence[Ceiling]) -> Listed:
@@ -27,7 +27,7 @@ def _listed(ceilings: Sequence[Ceiling]) -> Listed:
         message("limit-ceiling-rate", name=ceiling.name, rate=Quantity(ceiling.value, ceiling.resource.unit))
         for ceiling in ceilings
     )
-    return Listed(tuple(rates), MOST)
+    return Listed(tuple(rates), MOST_NAMED)
 
 
 def _apart(ceiling: Ceiling) -> Message:

@@ -7,8 +7,8 @@ between (its parameter `flush`).
 
 import math
 
+from banzuke.limit.best_time import CACHE_FACTOR, last_level_cache
 from banzuke.limit.model import Residence
-from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.machine.cache_levels import cache_levels
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark

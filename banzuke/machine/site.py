@@ -80,11 +80,6 @@ class NumaNode(Frozen):
     cache: Bytes | None = Field(default=None, description="bytes of the memory-side cache in front of it")
 
 
-def _counted(value: Any) -> Any:
-    """Accept only the number of logical processors of a kind, which older files give."""
-    return {"logical": value} if isinstance(value, int) else value
-
-
 class CoreKind(Frozen):
     """Cores of a processor that are alike, where others are not."""
 
@@ -111,7 +106,7 @@ class Processor(Frozen):
     microarchitecture: str | None = Field(default=None, description="archspec's name")
     sockets: Index | None = None
     cores: Index | None = Field(default=None, description="physical cores in all sockets")
-    kinds: dict[str, Annotated[CoreKind, BeforeValidator(_counted)]] = Field(
+    kinds: dict[str, CoreKind] = Field(
         default_factory=dict, description="each kind of core by its name, where they are unlike"
     )
     assistant_cores: str | None = Field(default=None, description="beside these, for the operating system")

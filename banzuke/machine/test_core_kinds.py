@@ -347,14 +347,12 @@ def test_units_that_were_not_measured_are_assumed(plant: Plant) -> None:
     assert (source.how, "cpufp" in source.where) == ("assumed", True)
 
 
-def test_kinds_are_read_again_and_so_are_files_that_only_count_them(plant: Plant, tmp_path: Path) -> None:
+def test_kinds_are_read_again(plant: Plant, tmp_path: Path) -> None:
     machine = discover(root=plant(ULTRA_155H.files()).root)
     assert Machine.model_validate_json(machine.document()) == machine
     file = tmp_path / "site.toml"
     file.write_text(toml(machine.site))
     assert published.read(file).partitions == machine.site.partitions
-    old = Processor.model_validate({"cores": 12, "kinds": {"performance": 16, "efficiency": 4}})
-    assert [(kind.logical, kind.cores) for kind in old.kinds.values()] == [(16, None), (4, None)]
     assert Processor.model_validate({"cores": 4}).kinds == {}
 
 

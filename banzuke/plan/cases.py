@@ -258,6 +258,7 @@ def _placements(benchmark: Benchmark, machine: Machine, request: Request) -> lis
     offered = benchmark.placements(machine) if benchmark.placements else ()
 
     def meant(name: str) -> list[Placement]:
+        """Return the placements of this name or beginning. Raises BanzukeError where there are none."""
         places = [place for place in offered if name in (ALL, place.name) or place.name.startswith(f"{name}-")]
         if not places:
             there_are = (

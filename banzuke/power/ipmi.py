@@ -67,6 +67,7 @@ class IpmiOfHosts:
         described: set[str] = set()
 
         def take(host: str, line: str | None) -> None:
+            """Take a line of a host, and pass on the power when its answer is complete; None: the host ended."""
             name = f"{NAME} {host}"
             if line is None:
                 hear(name, None)

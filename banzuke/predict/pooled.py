@@ -85,6 +85,7 @@ def fit(responses: Sequence[Response], spread: PriorSpread, measured: Measured |
     weights = _weights(responses)
 
     def residuals(values: Numbers) -> Numbers:
+        """Return the deviations of figures, families and groups in units of their spread."""
         of_figures = [
             weight
             * response.log_ratio(values[group_index[response.group]] + values[family_index[response.family]])

@@ -89,6 +89,7 @@ class Identifiers:
         patterns = list(self._patterns())
 
         def find(text: str) -> Iterator[tuple[int, int, str]]:
+            """Yield the places of identifiers, the longest of those that begin together, and their kinds."""
             matches = sorted(
                 (match.start(), -match.end(), kind != "host", kind)
                 for kind, pattern in patterns

@@ -27,7 +27,7 @@ SUMMARY, MACHINE, RECORDS, CEILINGS = "summary.json", "machine.json", "records.j
 MEMBERS = (MACHINE, RECORDS, CEILINGS)
 """Members after the summary, in this order."""
 ID_DIGITS = 12
-MOST = {SUMMARY: 16 << 20, MACHINE: 64 << 20, RECORDS: 1 << 30, CEILINGS: 1 << 30}
+MOST_BYTES = {SUMMARY: 16 << 20, MACHINE: 64 << 20, RECORDS: 1 << 30, CEILINGS: 1 << 30}
 """Most bytes of a member, unpacked: more is damage."""
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 _NAMED = re.compile(rf"banzuke-.*-([0-9a-f]{{{ID_DIGITS}}})\.zip")
@@ -85,7 +85,7 @@ def is_publication(path: Path) -> bool:
 
 def read(path: Path) -> Published:
     """Return a publication whose members are what its summary says. Raises BanzukeError, which names what differs."""
-    archive = _archive(path, io.BytesIO(read_named(path, sum(MOST.values()))))
+    archive = _archive(path, io.BytesIO(read_named(path, sum(MOST_BYTES.values()))))
     with archive:
         summary, identity = _summary(path, archive)
         _check_names(path, archive)
@@ -168,7 +168,7 @@ def _pieces(path: Path, archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
     """Yield the content of a member, never all of a large one at once. Raises BanzukeError where it is damaged."""
     try:
         about = archive.getinfo(name)
-        if about.file_size <= MOST[name]:
+        if about.file_size <= MOST_BYTES[name]:
             with archive.open(about) as member:
                 while piece := member.read(_PIECE):
                     yield piece
@@ -177,7 +177,7 @@ def _pieces(path: Path, archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
         raise _damaged(path, f"it has no {name}") from error
     except Exception as error:  # damaged archives raise many kinds, zlib's among them
         raise _damaged(path, f"{name}: {error}") from error
-    raise _damaged(path, f"{name} is larger than {MOST[name] >> 20} MiB")
+    raise _damaged(path, f"{name} is larger than {MOST_BYTES[name] >> 20} MiB")
 
 
 def _changed(path: Path, name: str) -> BanzukeError:

@@ -7,7 +7,9 @@ from banzuke import __version__
 from banzuke.document import Document, Paragraph, Section, Table
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import benchmark_title
+from banzuke.report.axis_sections import variant_sections
 from banzuke.report.benchmark import benchmark_section, section_of, tables_of
+from banzuke.report.ceiling_section import roofline_section
 from banzuke.report.chapter import chapters
 from banzuke.report.failures import failures_section
 from banzuke.report.first.binding import binding_blocks
@@ -19,11 +21,9 @@ from banzuke.report.model import Evaluation
 from banzuke.report.orders import order_sections
 from banzuke.report.reproduce import reproduction_section
 from banzuke.report.residuals import at_scale_section
-from banzuke.report.roofline import roofline_section
 from banzuke.report.side_by_side import ComparedRun, run_names, side_by_side
 from banzuke.report.specification import specification_section
 from banzuke.report.summary import summary_section
-from banzuke.report.variants import variant_sections
 from banzuke.scaling.charts import charts_of
 from banzuke.scaling.find import scaling_studies
 from banzuke.scaling.page import blocks

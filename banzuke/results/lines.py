@@ -25,7 +25,7 @@ from banzuke.record.model import Record
 LARGEST = 1 << 30
 """Largest file of records in bytes that is read into memory."""
 _PATTERN = "records*.jsonl"
-"""Files of records; earlier versions wrote all records of a run into `records.jsonl`."""
+"""Files of records: one of each process, or that of an imported run."""
 NODES = "nodes.jsonl"
 RESULTS = "--results"
 """Option that selects another results folder."""

@@ -33,9 +33,7 @@ class Scale:
 def predictions_json(
     predictions: Sequence[NoisePrediction], scale: Scale, slowdown: float | None, run: str | None
 ) -> Mapping[str, Any]:
-    """Return the document. `periods` has all; with a single period, its members are also at the top level, as in
-    earlier versions.
-    """
+    """Return the document. `periods` has all; with a single period, its members are also at the top level."""
     periods: list[dict[str, Any]] = []
     for period in dict.fromkeys(prediction.period for prediction in predictions):
         curves = [_curve(prediction, scale, slowdown) for prediction in predictions if prediction.period == period]

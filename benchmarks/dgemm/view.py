@@ -78,6 +78,7 @@ class SharedProducts(View[SharedProduct]):
         )
 
     def show(self, section: ViewSection) -> Sequence[Block]:
+        """Return charts of the shares and of the rates, and the tables of all cases."""
         from .shared_charts import rate_charts, share_chart  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
 
         cases = shared_cases(section, self.of)

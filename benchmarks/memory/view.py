@@ -28,6 +28,7 @@ class LevelsView(View[Levels]):
         return levels(record, machine)
 
     def remark(self, seen: Levels, launches: Sequence[Levels]) -> Message | None:  # noqa: ARG002
+        """Return that caches have other sizes than the machine's description gives; None: none has."""
         apart = tuple(
             message(
                 "memory-level-apart",

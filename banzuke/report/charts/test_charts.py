@@ -12,10 +12,10 @@ from banzuke.charts.style import DARK, LIGHT, Drawn, legend_of
 from banzuke.charts.testing import layers, rows
 from banzuke.document import Table
 from banzuke.report import testing
+from banzuke.report.ceiling_section import roofline_section
 from banzuke.report.charts.roofline import rate, roofline_chart, work
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.model import Evaluation
-from banzuke.report.roofline import roofline_section
 from banzuke.report.testing.documents import chapters_of
 from banzuke.report.testing.parts import FLOPS, assess, record, samples
 from banzuke.testing import Work

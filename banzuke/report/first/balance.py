@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.judge.model import Figure
-from banzuke.limit.roofline import last_level_cache
+from banzuke.limit.best_time import last_level_cache
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedMachine
 from banzuke.plan.wording import metric_title

@@ -8,7 +8,7 @@ from banzuke.compare.sizes import headline_size
 from banzuke.judge.collection import collections
 from banzuke.judge.headline import headlines as of_collections
 from banzuke.judge.model import Assessment, Figure
-from banzuke.limit.roofline import NOISE
+from banzuke.limit.best_time import NOISE
 from banzuke.plan.aspect import Aspect
 from banzuke.plan.wording import full_title
 from banzuke.report.first.peers import PeerComparison, aspect_of, ordered, share_of_peak, stayed_in_cache, titles

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from banzuke.document import Block, Heading, Row, Table
 from banzuke.judge.evidence import Evidence
 from banzuke.judge.finding import Finding
-from banzuke.limit.roofline import NOISE
+from banzuke.limit.best_time import NOISE
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import code

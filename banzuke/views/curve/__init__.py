@@ -54,6 +54,7 @@ class Curves(View[Curve]):
         return [*map(along, (self.along, *self.also_along)), noun(self.noun), noun(self.nouns)]
 
     def method(self) -> Message:
+        """Return how curves are judged: those of messages, or of sizes."""
         if not self.messages:
             return message("views-method-of-sizes", least=Share(LEAST_FAR), far=FAR)
         return message(

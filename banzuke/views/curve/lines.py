@@ -7,7 +7,7 @@ from banzuke.amounts import Scalar
 from banzuke.compare.settings import label_of, settings, telling
 from banzuke.compare.sizes import TABLE_SIZES
 from banzuke.judge.placement import placed
-from banzuke.limit.roofline import fraction, own_bound
+from banzuke.limit.best_time import fraction, own_bound
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.wording import along, bound_source, metric_title
 from banzuke.record.figures import Curve, Point, Samples

@@ -82,6 +82,7 @@ class Dealt(View[SharedProblem]):
         return [self._table(words, benchmark.name, [(case, seen)])] if seen else []
 
     def show(self, section: ViewSection) -> Sequence[Block]:
+        """Return charts of the shares and of the steps, and the table of all cases."""
         from .charts import steps_chart, work_chart  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
 
         cases = [(case, seen) for case in section.cases if (seen := self.of(case.assessment))]

@@ -86,6 +86,7 @@ class Level:
 
     @property
     def message(self) -> Message:
+        """Return how many clusters there are, how large, and by what they differ."""
         sizes = sorted({len(cluster) for cluster in self.clusters})
         return message(
             "views-clusters",

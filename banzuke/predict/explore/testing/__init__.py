@@ -23,6 +23,7 @@ class SolverModel:
     settings: Mapping[str, str] = {"n": "order"}
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
+        """Return the time of some flops and messages on one kind of node."""
         (group,) = machine.groups
         group.check_flops()
         memory = group.host.memory + sum(device.number * device.memory for device in group.devices)

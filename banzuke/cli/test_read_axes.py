@@ -10,7 +10,7 @@ import pytest
 from banzuke.cli.axis_options import Axes
 from banzuke.cli.console import errors
 from banzuke.cli.progress import Silent
-from banzuke.cli.variants import variants
+from banzuke.cli.read_axes import variants
 from banzuke.environment.native import Native
 from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError

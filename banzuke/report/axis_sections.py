@@ -12,7 +12,7 @@ from banzuke.plan.axes import Axis, axis_of, shown
 from banzuke.plan.wording import axis_heading, axis_value, full_title, metric_title
 from banzuke.record.model import Record
 from banzuke.report.chapter import Chapter
-from banzuke.report.charts.variants import Compared, Mark, Varied, variant_charts
+from banzuke.report.charts.axis_charts import Compared, Mark, Varied, variant_charts
 from banzuke.report.model import Evaluation
 from banzuke.text import slug
 from banzuke.units import times, times_span

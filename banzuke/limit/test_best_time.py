@@ -5,8 +5,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from banzuke.judge.test_examples import GIGA, LLC, MACHINE
+from banzuke.limit.best_time import Asked, TimeBound, bound, last_level_cache
 from banzuke.limit.capacity import Roof
-from banzuke.limit.roofline import Asked, TimeBound, bound, last_level_cache
 from banzuke.machine.site import Cache
 from banzuke.record.figures import Samples
 from banzuke.testing import FLOPS, LOADS, MEMORY, plain

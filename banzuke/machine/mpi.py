@@ -86,9 +86,10 @@ def _launcher(library: Path) -> Path | None:
     number = re.search(r"\.so\.(\d+)", library.name)
     suffix = _DEBIANS.get(number[1], "") if number else ""
     for home in library.parents[1:5]:
-        names = [f"{name}.{suffix}" for name in _LAUNCHERS] if suffix else []
-        for name in [*names, *(() if _has_several(home) else _LAUNCHERS)]:
-            file = Path(home, "bin", name)
+        plain: tuple[str, ...] = () if _has_several(home) else _LAUNCHERS
+        names = [*(f"{name}.{suffix}" for name in _LAUNCHERS if suffix), *plain]
+        for name in names:
+            file = home / "bin" / name
             if file.is_file() and os.access(file, os.X_OK):
                 return file
     return None

@@ -1,7 +1,7 @@
 """Measure orders of ranks on hosts with slow cables, beside the model and the simulation of the same network.
 
     python -m scripts.measure_orders hpl            # the tables of docs/placement.md; needs root, SimGrid, 4 minutes
-    python -m scripts.measure_orders fft halo
+    python -m scripts.measure_orders fft halo alltoall
 
 Eight hosts are network namespaces at two switches. Cables have 100 Mbit/s, and the one between the switches 20, so
 that messages dominate on two cores; halos are small, and cables have 40 and 8 for them. The network is described by
@@ -36,6 +36,7 @@ from banzuke.placement.compare import SCHEDULER, compare
 from banzuke.placement.pattern import Grid, Pattern
 from banzuke.placement.readers.read import parse
 from banzuke.placement.simulated import simulated_orders
+from benchmarks.collectives.flows import PATTERNS as COLLECTIVES
 from benchmarks.fft.flows import PATTERNS as TRANSFORM
 from benchmarks.hpcg.flows import PATTERNS as HALO
 from benchmarks.hpcg.model import EXCHANGES
@@ -90,7 +91,7 @@ class Measurement:
     """Hosts at the second switch."""
 
 
-N, POINTS, EDGE = 12 * BLOCK, 1 << 19, 24
+N, POINTS, EDGE, MESSAGE = 12 * BLOCK, 1 << 19, 24, 1 << 18
 
 
 def factorised(start: Start) -> float:
@@ -110,6 +111,13 @@ def iterated(start: Start) -> float:
     record = start("hpcg-omp", nx=EDGE, ny=EDGE, nz=EDGE, **p, seconds=1)
     iterations = record["conditions"]["sets"] * record["conditions"]["optimized_iterations"]
     return float(sum(record["breakdown"]["seconds"]["halo_wait"]) / iterations)
+
+
+def exchanged(start: Start) -> float:
+    """Return the seconds of the slowest rank in MPI_Alltoall; MPICH exchanges messages of this size pair by pair."""
+    record = start("collectives-mpi", operation="alltoall", min_size=MESSAGE, max_size=MESSAGE, iterations=5)
+    (point,) = record["curve"]["points"]
+    return float(median(point["metrics"]["slowest_latency"]["samples"]))
 
 
 MEASUREMENTS = {
@@ -139,6 +147,17 @@ MEASUREMENTS = {
         {EDGE >> level: times for level, times in enumerate(EXCHANGES) if times},
         iterated,
         cables=("40mbit", "8mbit"),
+    ),
+    "alltoall": Measurement(
+        COLLECTIVES[-1],
+        (8,),
+        {
+            "by switch": BY_SWITCH,
+            "switches alternate": ["a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4"],
+            "random": ["b1", "a4", "b4", "a1", "a3", "b2", "a2", "b3"],
+        },
+        {MESSAGE: 1},
+        exchanged,
     ),
 }
 """By name: the same orders of ranks are compared in all rounds."""

@@ -38,7 +38,7 @@ def test_the_rate_of_a_shaped_link_comes_out_of_the_fit(across: Banzuke, hosts: 
     assert regime.beta.known == pytest.approx(200e6 / 8 * 1448 / 1514, rel=0.1)
 
 
-def test_a_host_that_sends_slowly_is_named_and_no_pair_on_one_processor(
+def test_a_host_that_sends_slowly_is_named_and_the_measured_pairs_are_a_network(
     tmp_path: Path, results: Path, programs: Path
 ) -> None:
     words = ("--set", "test=pairs", "--set", "window=2", "--set", "iterations=10")
@@ -46,7 +46,15 @@ def test_a_host_that_sends_slowly_is_named_and_no_pair_on_one_processor(
         or_skipped(TOOLS, joined_hosts(tmp_path, ("h1", "h2", "h3"))) as three,
         three.shaped("270mbit", sending={"h3": "90mbit"}),
     ):
-        done = on_all(three, results, programs)("run", "pt2pt", "--placement", "3-nodes-1", *words, "--json", **NETWORK)
+        banzuke = on_all(three, results, programs)
+        done = banzuke("run", "pt2pt", "--placement", "3-nodes-1", *words, "--json", **NETWORK)
+        (file,) = results.glob("2*/records-*.jsonl")
+        placed = banzuke("place", "allgather", "--topology", file, "--seconds", "0", "--json")
+    assert placed.returncode == 0, placed.stderr
+    document = json.loads(placed.stdout)
+    assert "place-note-measured" in document["notes"]
+    assert sorted(document["hosts_of_ranks"]) == ["h1", "h2", "h3"]
+    assert document["switches"] == 3, "h3 is at one of its own, and another joins them"
     assert done.returncode == 0, done.stderr
     record = only_record(done)
     rates = record["pairs"]["bandwidth"]

@@ -58,6 +58,19 @@ def test_open_mpi_starts_ranks_where_a_rankfile_says(other_mpis: dict[str, Path]
     assert [started[str(rank)] for rank in range(6)] == [names[number] for number in order]
 
 
+def test_mpich_starts_ranks_where_its_machine_file_says(tmp_path: Path) -> None:
+    file, names, order = tmp_path / "order", ["h1", "h2", "h3"], np.array([2, 0, 1, 0, 2, 2])
+    file.write_text(order_file(names, order, "mpich"))
+    ask = ["-n", "6", "sh", "-c", "echo $PMI_RANK $(hostname)"]
+    with or_skipped(TOOLS, joined_hosts(tmp_path, names)) as hosts:
+        words = hosts.on("h1", SCRIPTS / "mpiexec", "-machinefile", file, *ask)
+        environment = os.environ | hosts.variables | NETWORK
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    started = dict(line.split() for line in done.stdout.splitlines())
+    assert [started[str(rank)] for rank in range(6)] == [names[number] for number in order]
+
+
 def test_slurm_starts_ranks_where_the_file_says(slurm: Slurm, tmp_path: Path) -> None:
     order = np.array([2, 0, 1, 0, 2, 1])
     file = tmp_path / "order"

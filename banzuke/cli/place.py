@@ -306,7 +306,7 @@ def _write(comparison: "OrderComparison", targets: list[tuple[str, Path]], name:
         for path in (path for wanted, path in targets if wanted == launcher):
             text = order_file(comparison.topology.hosts, named[name].order, launcher)
             write_whole(path, text.encode(), option="--write")
-            errors.say(f"{launcher}: {command(launcher, str(path), named[name].order.size)}")
+            errors.say(f"{launcher}: {command(launcher, str(path), named[name].order)}")
 
 
 def _write_page(comparison: "OrderComparison", timed: "list[SimulatedOrder]", folder: Path, language: str) -> None:

@@ -15,7 +15,14 @@ from banzuke.cli.network import AdapterUse, RoutingRule, Topology, Uplinks
 from banzuke.cli.options import DEFAULT_RESULTS, HOW, OUTPUT, WHAT, Json, OptionsCommand, Results
 from banzuke.cli.predict_kinds import kinds_data, show_kinds
 from banzuke.cli.predict_run import measuring, run_data, show_run
-from banzuke.cli.predict_topology import congested, network_call, network_data, with_remark
+from banzuke.cli.predict_topology import (
+    congested,
+    described_network,
+    fits,
+    network_call,
+    network_data,
+    with_remark,
+)
 from banzuke.cli.simulation import MOST_RANKS
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal_table
@@ -201,13 +208,14 @@ def figure(
 ) -> None:
     check_chart(chart)
     benchmark = find(str(ctx.info_name))
-    network = network_call(benchmark, topology, routing, adapters, uplinks, simulate, target=target)
     model = model_of(benchmark)
     call: Call = call_of(settings or (), model.settings)
     store = Store(results)
     together = isinstance(model, FillingModel) and target is None
     described = predicted_machine(machine, store, nodes or (), lines or (), together=together)
     described = replace(described, changes=_factors(scale or ()), direct=direct, noise=noise)
+    kept = described_network(model, described, machine) if topology is None and target is None else None
+    network = network_call(benchmark, topology or kept, routing, adapters, uplinks, simulate, target=target)
     composition = (
         compose(benchmark, described, call, keep=bool(nodes)) if together and len(described.nodes) > 1 else None
     )
@@ -219,6 +227,8 @@ def figure(
         described = with_nodes_for(wanted, benchmark, described, call)
     constants = constants_of(model, described)
     prediction = _forecast(benchmark, described, call, constants)
+    if network and kept and not fits(network, described, prediction.nodes):
+        network = None
     on_network = congested(network, benchmark, described, call, prediction) if network else None
     if on_network:
         described, call = on_network.machine, on_network.call

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from banzuke import paths
 from banzuke.cli.console import errors, warn
 from banzuke.cli.network import read_network
 from banzuke.errors import BanzukeError
@@ -13,7 +14,7 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks, patterns_of
 from banzuke.predict.hardware import Hardware, PredictedMachine, hardware
 from banzuke.predict.model import Call, Forecast, NetworkModel, constants_of, estimated, model_of
-from banzuke.units import number, percent, quantity
+from banzuke.units import count, number, percent, quantity
 
 if TYPE_CHECKING:
     from banzuke.placement.compare import OrderComparison
@@ -69,6 +70,35 @@ def network_call(
     if routing is not None or uplinks is not None or simulate is not None or adapters != "striped":
         raise BanzukeError("--routing, --adapters, --uplinks and --simulate are for a network", remedy="Add --topology")
     return None
+
+
+def described_network(model: Any, machine: PredictedMachine, name: str) -> str | None:
+    """Return the topology's file that the description names, for models that take it; None: it names none.
+
+    `name`: of the machine as it was called; a file's paths are from its folder.
+    """
+    described = machine.site.partitions[next(iter(machine.nodes))].network
+    if described is None or described.file is None or not isinstance(model, NetworkModel):
+        return None
+    file = described.file
+    path = Path(name.partition(":")[0])
+    folder = path.parent if path.is_file() else paths.MACHINES
+    return str(folder / file) if (folder / file).exists() else file
+
+
+def fits(asked: NetworkCall, machine: PredictedMachine, nodes: int) -> bool:
+    """Return whether the topology that the description names has as many hosts; if not, that is said.
+
+    Raises BanzukeError.
+    """
+    network, _ = read_network(asked.topology, asked.routing, asked.adapters, asked.uplinks)
+    if len(machine.nodes) == 1 and nodes <= len(network.hosts):
+        return True
+    warn(
+        f"network.file is not used: {network.name} has {count(len(network.hosts), 'host')}, and "
+        f"{count(nodes, 'node')} of {count(len(machine.nodes), 'kind')} are predicted"
+    )
+    return False
 
 
 def congested(

@@ -52,6 +52,26 @@ def test_a_thin_tree_is_slower_and_one_switch_changes_nothing() -> None:
     assert thin["congestion"]["factors"]["panels"] > 1
 
 
+def test_a_description_names_the_file_of_its_network(tmp_path: Path) -> None:
+    """Its path is from the description's folder; more nodes than hosts do not fit, and other models ignore it."""
+    thin = predicted("--topology", "thin.toml")
+    folder = tmp_path / "described"
+    folder.mkdir()
+    Path("thin.toml").rename(folder / "thin.toml")
+    text = SITE.replace("network = {", 'network = { file = "thin.toml",')
+    assert text != SITE
+    (folder / "site.toml").write_text(text)
+    call = ("predict", "hpl", str(folder / "site.toml"), "--set", "n=30000", "--json")
+    done = json.loads(CliRunner().invoke(app, call, catch_exceptions=False).stdout)
+    assert done["congestion"]["topology"] == "thin.toml"
+    assert done["estimate"]["figure"] == thin["estimate"]["figure"]
+    (folder / "site.toml").write_text(text.replace("nodes = 16", "nodes = 32"))
+    more = CliRunner().invoke(app, call, catch_exceptions=False)
+    assert more.exit_code == 0
+    assert "network.file is not used" in more.stderr
+    assert "congestion" not in json.loads(more.stdout)
+
+
 @pytest.mark.parametrize(("benchmark", "phase"), [("fft", "exchange"), ("hpcg", "halo")])
 def test_messages_alone_are_slower_on_a_thin_tree(benchmark: str, phase: str, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("--with", "node.processors=[{ sockets = 2, cores = 64, nominal_hz = 2e9 }]", "--set", "ranks=1")

@@ -153,6 +153,7 @@ def _cables(judgement: FleetJudgement, words: Words) -> Table | None:
 
 
 def cable_name(cable: SlowCable, words: Words) -> str:
+    """Return the ends of a cable, and which one of those between them it is."""
     ends = f"{cable.source} → {cable.target}"
     if cable.alone:
         return words(message("fleet-cable-or-switch", ends=ends))

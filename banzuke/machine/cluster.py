@@ -72,6 +72,11 @@ class Network(Frozen):
     bandwidth: Amount | None = Field(default=None, description="B/s of one link each way, theoretical")
     latency: Amount | None = Field(default=None, description="s, of the smallest message between two nodes")
     topology: Literal["fat-tree", "torus", "full", "dragonfly", "hypercube"] | None = None
+    file: str | None = Field(
+        default=None,
+        description="topology of its nodes with every cable, as `banzuke place --topology` reads it: a path from the "
+        "folder of this description, or tsubame",
+    )
     group: Several = Field(
         default=1, description="nodes of a place in the torus, all near each other: 12 of the Tofu interconnect"
     )

@@ -93,6 +93,8 @@ class Pattern:
     """Parameters besides the grid by which `laid` numbers the ranks."""
     counted: str = ""
     """Unit of the rate: `flop/s`."""
+    in_turn: bool = False
+    """Whether a rank begins a phase when its own messages of the last one are complete, without waiting for others."""
     computes: Computes | None = None
     """Its computation and messages in time, for a simulation; None: only the messages of its phases are simulated."""
 

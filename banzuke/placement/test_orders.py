@@ -21,7 +21,7 @@ from banzuke.placement.routes import Routes
 from banzuke.placement.score import Traffic, slots
 from banzuke.placement.testing import two_switches
 from banzuke.placement.topology import Cable, Indices, topology_of
-from banzuke.placement.write import order_file
+from banzuke.placement.write import command, order_file
 from banzuke.words import message
 
 RING = Pattern(
@@ -211,6 +211,7 @@ def test_files_of_an_order_are_what_launchers_read() -> None:
     hosts, order = ["n1", "n2"], np.array([0, 0, 1, 0])
     assert order_file(hosts, order, "slurm") == "n1\nn1\nn2\nn1\n"
     assert order_file(hosts, np.array([1, 1, 0]), "hosts") == "n2,n1\n"
+    assert command("flux", "file", order) == "flux run -N 2 -n 4 --taskmap=hostfile:file PROGRAM"
     assert order_file(hosts, order, "mpich") == "n1:2\nn2:1\nn1:1\n"
     assert order_file(hosts, order, "rankfile") == (
         "rank 0=n1 slot=0\nrank 1=n1 slot=1\nrank 2=n2 slot=0\nrank 3=n1 slot=2\n"

@@ -8,13 +8,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
+import numpy as np
+
 from banzuke.placement.pattern import Computes, Grid, Pattern
+from banzuke.placement.replay import Replay
 from banzuke.placement.score import Traffic
 from banzuke.placement.topology import Indices
 from banzuke.words import Message, message
 
 MOST_RANKS = 20_000
 """Most ranks that are timed: 10,000 ranks of HPL take seconds for each order."""
+
+
+MOST_MESSAGES = 2500
+"""Most messages that are replayed: those of 78 ranks in 32 steps take a second for each order."""
 
 
 class Timing(Protocol):
@@ -62,10 +69,45 @@ class TimedSteps:
         return self._done[key]
 
 
+@dataclass(frozen=True, eq=False)
+class TimedReplay:
+    """A replay of the phases rank by rank."""
+
+    traffic: Traffic
+    unit: float
+    """Bytes of a unit of amount."""
+    name: str = "replay"
+    notes: tuple[Message, ...] = (message("place-note-replay"),)
+    _done: dict[bytes, float] = field(default_factory=dict)
+
+    def seconds(self, order: Indices) -> float:
+        """Return the time of the messages; each order is replayed once."""
+        key = order.tobytes()
+        if key not in self._done:
+            topology = self.traffic.topology
+            times = max(phase.times for phase in self.traffic.phases)
+            latency = topology.message_seconds * times if topology.rated else 0.0
+            self._done[key] = Replay(self.traffic, order, self.unit, latency).seconds()
+        return self._done[key]
+
+
+def _replayed(pattern: Pattern, traffic: Traffic, size: float | None) -> TimedReplay | None:
+    """Return a replay, if ranks go through the phases by themselves, each message has one route, and there are few."""
+    topology = traffic.topology
+    one_route = topology.routing != "adaptive" and (
+        traffic.adapters != "striped" or np.unique(topology.port_host).size == topology.port_host.size
+    )
+    if not pattern.in_turn or not one_route or traffic.source.size > MOST_MESSAGES:
+        return None
+    return TimedReplay(traffic, pattern.unit(size) if pattern.unit and size is not None else 1.0)
+
+
 def timing_of(
     pattern: Pattern, grid: Grid, traffic: Traffic, size: float | None, rate: float = math.inf
 ) -> Timing | None:
     """Return how orders are timed; None: by the sum of their phases. `rate`: of a rank's computation."""
+    if replayed := _replayed(pattern, traffic, size):
+        return replayed
     if pattern.computes is None or math.prod(grid) > MOST_RANKS:
         return None
     notes = [message("place-note-steps")]

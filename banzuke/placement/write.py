@@ -34,13 +34,17 @@ def order_file(hosts: Sequence[str], order: Indices, launcher: Launcher) -> str:
     return "".join(f"{name}\n" for name in names)
 
 
-def command(launcher: Launcher, file: str, ranks: int) -> str:
-    """Return the command that starts a program in that order."""
+def command(launcher: Launcher, file: str, order: Indices) -> str:
+    """Return the command that starts a program in that order.
+
+    Flux takes as few nodes as hold the ranks, unless their number is given, and refuses a file that names others.
+    """
+    ranks, nodes = order.size, np.unique(order).size
     return {
         "openmpi": f"mpirun --hostfile {file} --map-by seq -n {ranks} PROGRAM",
         "hosts": f'banzuke run BENCHMARK --hosts "$(cat {file})"',
         "rankfile": f"mpirun --map-by rankfile:file={file} -n {ranks} PROGRAM",
         "mpich": f"mpiexec -machinefile {file} -n {ranks} PROGRAM",
         "slurm": f"SLURM_HOSTFILE={file} srun --distribution=arbitrary -n {ranks} PROGRAM",
-        "flux": f"flux run -n {ranks} --taskmap=hostfile:{file} PROGRAM",
+        "flux": f"flux run -N {nodes} -n {ranks} --taskmap=hostfile:{file} PROGRAM",
     }[launcher]

@@ -43,5 +43,6 @@ PATTERNS = (
         assumed=message("place-assumed-exchange"),
         unit=lambda size: size,
         laid=laid("alltoall"),
+        in_turn=True,
     ),
 )

@@ -72,6 +72,7 @@ place-assumed-halo = Each rank sends as much to each of its neighbours along the
 place-note-steps = The time follows the benchmark's steps on each part of the grid, with the load of every link: messages wait for each other, and hide behind computation. The search for a better order compares sums of phases, in which each takes as long as its busiest link. Other jobs are left out.
 place-note-size = No --size was given: { $size } is assumed.
 place-note-no-computation = Computation takes no time: --rank-rate and --size give it, for the time of the whole run.
+place-note-replay = The time is that of a small simulator: a rank begins its next step when its own messages are complete, and messages that are under way share links fairly. The search for a better order compares sums of phases, in which all wait for the busiest link. Other jobs are left out.
 place-note-model = A phase takes as long as its busiest link. Latency, other jobs, and how messages share a link over time are left out.
 place-simulated-title = Simulated
 place-simulated = simulated

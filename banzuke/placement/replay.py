@@ -1,0 +1,126 @@
+"""Replays phases rank by rank: a small simulator of messages that share links fairly, as a fluid.
+
+A rank starts its messages of a phase at once, and begins the next phase when they are complete, without waiting for
+others. A message begins when both ends are in its phase. So fast ranks are phases ahead of others, and the time is less
+than the sum of phases, in which all wait for the busiest link of each.
+"""
+
+import heapq
+from collections.abc import Iterator
+
+import numpy as np
+
+from banzuke.placement.score import Traffic
+from banzuke.placement.topology import Indices, Values
+
+TOGETHER = 1e-3
+"""Messages that would end within this share of the time to the next end count as ended with it."""
+
+
+class Replay:
+    """The messages of an order, by phase and rank."""
+
+    def __init__(self, traffic: Traffic, order: Indices, unit: float, latency: float) -> None:
+        """Take the messages; `unit`: bytes of a unit of amount; `latency`: seconds of a message besides its bytes."""
+        flows, sending, receiving, _ = traffic.parts(order, np.arange(traffic.source.size))
+        part, link = traffic.routes.paths(sending, receiving)
+        sorting = np.argsort(part, kind="stable")
+        self.links = np.split(link[sorting], np.searchsorted(part[sorting], np.arange(1, flows.size)))
+        self.rate = traffic.topology.rate
+        self.latency = latency
+        self.routed = dict(zip(flows.tolist(), self.links, strict=True))
+        self.size = traffic.amounts * traffic.times[traffic.phase] * unit
+        self.source, self.target = traffic.source.tolist(), traffic.target.tolist()
+        self.phase = traffic.phase.tolist()
+        self.phases = len(traffic.phases)
+        self.own: list[list[list[int]]] = [[[] for _ in range(self.phases)] for _ in range(order.size)]
+        for flow, (source, target, phase) in enumerate(zip(self.source, self.target, self.phase, strict=True)):
+            self.own[source][phase].append(flow)
+            self.own[target][phase].append(flow)
+
+    def seconds(self) -> float:
+        """Return when the last message is complete."""
+        ranks = len(self.own)
+        self.at = [-1] * ranks
+        self.open = [0] * ranks
+        now, latest = 0.0, 0.0
+        begun: list[tuple[float, int]] = []
+        for flow in self._advanced(list(range(ranks))):
+            heapq.heappush(begun, (self.latency, flow))
+        active = np.empty(0, np.int64)
+        left = np.empty(0)
+        rates = np.empty(0)
+        while begun or active.size:
+            until = begun[0][0] if begun else np.inf
+            if active.size:
+                ends = left / rates
+                step = float(ends.min())
+            else:
+                ends, step = np.empty(0), np.inf
+            if now + step <= until:
+                done = ends <= step * (1 + TOGETHER)
+                now, left = now + step, left - rates * step
+                latest = now
+                ended, active, left = active[done], active[~done], left[~done]
+                waiting = []
+                for flow in ended.tolist():
+                    waiting += self._completed(flow)
+                for flow in self._advanced(waiting):
+                    heapq.heappush(begun, (now + self.latency, flow))
+            else:
+                left, now = left - rates * (until - now) if active.size else left, until
+            entering = []
+            while begun and begun[0][0] <= now:
+                entering.append(heapq.heappop(begun)[1])
+            if entering:
+                active = np.concatenate([active, np.array(entering, dtype=np.int64)])
+                left = np.concatenate([left, self.size[entering]])
+            rates = self._rates(active)
+        return latest
+
+    def _completed(self, flow: int) -> Iterator[int]:
+        """Yield the ends of a message that was their last of the phase."""
+        for rank in (self.source[flow], self.target[flow]):
+            self.open[rank] -= 1
+            if not self.open[rank]:
+                yield rank
+
+    def _advanced(self, ranks: list[int]) -> Iterator[int]:
+        """Let ranks begin their next phase; yield the messages that begin, which leave their host."""
+        while ranks:
+            rank = ranks.pop()
+            self.at[rank] += 1
+            while self.at[rank] < self.phases and not self.own[rank][self.at[rank]]:
+                self.at[rank] += 1
+            if self.at[rank] == self.phases:
+                continue
+            phase = self.at[rank]
+            self.open[rank] = len(self.own[rank][phase])
+            for flow in self.own[rank][phase]:
+                other = self.target[flow] if self.source[flow] == rank else self.source[flow]
+                if self.at[other] == phase:
+                    if flow in self.routed:
+                        yield flow
+                    else:
+                        ranks += self._completed(flow)
+
+    def _rates(self, active: Indices) -> Values:
+        """Return the max-min fair rates of messages that are under way."""
+        if not active.size:
+            return np.empty(0)
+        routes = [self.routed[flow] for flow in active.tolist()]
+        message = np.repeat(np.arange(active.size), [route.size for route in routes])
+        links, place = np.unique(np.concatenate(routes), return_inverse=True)
+        space = self.rate[links].copy()
+        rates = np.full(active.size, np.inf)
+        while message.size:
+            count = np.bincount(place, minlength=links.size)
+            level = np.where(count > 0, space / np.maximum(count, 1), np.inf)
+            least = float(level.min())
+            ended = np.zeros(active.size, dtype=bool)
+            ended[message[level[place] <= least * (1 + 1e-9)]] = True
+            rates[ended] = least
+            gone = ended[message]
+            space = np.maximum(space - least * np.bincount(place[gone], minlength=links.size), 0.0)
+            message, place = message[~gone], place[~gone]
+        return rates

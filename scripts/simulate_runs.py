@@ -46,11 +46,16 @@ def rows(designs: Sequence[Design], trials: int) -> Iterator[str]:
 
 
 def watch_rows(trials: int) -> Iterator[str]:
-    yield "| runs | false alarms a year | 5% lower, found within a week |"
-    yield "| --- | ---: | ---: |"
+    spreads = (0.01, 0.015, 0.02)
+    shares = " | ".join(f"found, {spread:.1%}" for spread in spreads)
+    yield f"| runs | figures | false alarms of all a year | {shares} |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
     years = trials // 10
     for name, daily in DAILY.items():
-        yield f"| {name} | {false_alarms(daily, years) / years:.2f} | {found_in_a_week(daily, 0.95, trials):.0%} |"
+        for figures in (1, 20):
+            alarms = figures * false_alarms(daily, years, figures) / years
+            cells = [f"{found_in_a_week(daily, 0.95, trials, figures, spread):.0%}" for spread in spreads]
+            yield f"| {name} | {figures} | {alarms:.2f} | {' | '.join(cells)} |"
 
 
 def main() -> None:

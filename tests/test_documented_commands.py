@@ -2,7 +2,7 @@
 
 A command in a block is parsed with its values. One with placeholders (`RUN`, `--nodes N`), and a part of one within a
 sentence, is an example: its command and its options have to exist. `<!-- example -->` before a block marks commands
-that cannot be parsed everywhere.
+that cannot be parsed everywhere. Those that read nothing but what is installed are run, too.
 """
 
 import re
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from banzuke.cli import app
 from banzuke.cli.group import GROUPS
@@ -156,6 +157,24 @@ def test_the_pages_have_commands() -> None:
         "docs/export.md",
         "benchmarks/hpl/README.md",
     }
+
+
+def test_commands_that_need_no_run_are_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Predictions of machines that are installed, lists and explanations take no time."""
+    monkeypatch.chdir(tmp_path)
+    alone = {line.words: line.where for line in ALL if line.exact and line.whole and needs_no_run(line.words)}
+    assert len(alone) >= 8
+    for words, where in alone.items():
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code == 0, f"{where}: banzuke {' '.join(words)}: {done.output}"
+        assert done.stdout.strip(), where
+
+
+def needs_no_run(words: Sequence[str]) -> bool:
+    """Tell commands that read no run, no file and no device: an installed machine's prediction, a list, a help."""
+    files = any(re.search(r"\.(toml|html|svg)\b", word) for word in words)
+    own = any(word in {"last", "previous", "validate", "explore", "noise"} for word in words)
+    return words[0] in {"predict", "list", "explain", "variants"} and not files and not own
 
 
 @pytest.mark.catalogue

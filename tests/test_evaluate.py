@@ -9,10 +9,14 @@ from banzuke.compare.statistics import median
 from tests.conftest import Banzuke, Wrapped
 from tests.preloaded import DRAWN
 
+SCREEN = 40
+"""Most lines that a terminal of 80 or 100 columns shows of an evaluation."""
+
 
 def test_an_evaluation_ends_with_a_report_of_its_records(banzuke: Banzuke, wrapped: Wrapped, results: Path) -> None:
     small = wrapped('exec "$real" "$@" --n 100000 --rounds 3')
-    done = banzuke("evaluate", "--only", "stream", "--name", "Machine <under> test", "-v", **small, **DRAWN)
+    call = ("evaluate", "--only", "stream", "--name", "Machine <under> test")
+    done = banzuke(*call, "-v", **small, **DRAWN)
     assert done.returncode == 0, done.stderr
     assert "Machine <under> test: " in done.stdout
     assert "median of its limit 95% interval" in " ".join(done.stdout.split())
@@ -37,6 +41,13 @@ def test_an_evaluation_ends_with_a_report_of_its_records(banzuke: Banzuke, wrapp
     assert sum(plan["budget"]["launches"]) == len(records)
     assert json.loads((run / "machine.json").read_text())["site"]["name"] == "Machine <under> test"
     assert {path.suffix for path in (run / "figures").iterdir()} == {".svg", ".pdf"}
+    for width in (80, 100):  # finished, so that it only ends as an evaluation does
+        again = banzuke(*call, "--run", run.name, COLUMNS=str(width), **small)
+        assert again.returncode == 0, again.stderr
+        lines = [*again.stdout.splitlines(), *again.stderr.splitlines()]
+        assert "Machine <under> test" in again.stdout
+        assert f"report: {run / 'report.html'}" in " ".join(again.stderr.split())
+        assert sum(max(1, -(-len(line) // width)) for line in lines) <= SCREEN, again.stdout + again.stderr
 
 
 def test_one_benchmark_that_knows_a_library_is_enough(banzuke: Banzuke) -> None:

@@ -95,7 +95,7 @@ def watch_all(
         if metric.headline
         for line in follow(readings, spec.name, metric).lines
     ]
-    watched = [series for line, metric in lines for series in watch(line, metric)]
+    watched = [series for line, metric in lines for series in watch(line, metric, len(lines))]
     if not lines:
         raise BanzukeError(
             f"no run has a headline figure{' of ' + ', '.join(named) if named else ''}",
@@ -216,7 +216,7 @@ def _print(figures: Sequence[WatchedFigure], new_since: datetime | None) -> None
 
 def _texts(figure: WatchedFigure, new_since: datetime | None) -> tuple[str, ...]:
     series = figure.series
-    finds = percent(series.reference.finds(WEEK), 2) if series.reference else "–"
+    finds = percent(series.finds, 2) if series.finds is not None else "–"
     return (
         words().fact(figure.case),
         series.metric.title,
@@ -283,7 +283,7 @@ def _data(figure: WatchedFigure, new_since: datetime | None) -> dict[str, Any]:
         "better": series.metric.better,
         "runs": [{"run": run.run, "began": run.began.isoformat(), "value": run.value} for run in series.runs],
         "median": series.level,
-        "found_in_a_week": series.reference.finds(WEEK) if series.reference else None,
+        "found_in_a_week": series.finds,
         "suspected": series.suspected,
         "changes": [
             {

@@ -9,14 +9,21 @@ YEARS = 6
 
 
 @pytest.mark.parametrize("name", DAILY)
-def test_there_is_at_most_one_false_alarm_in_two_years(name: str) -> None:
-    assert false_alarms(DAILY[name], YEARS) <= YEARS / 2
+def test_a_figure_has_at_most_one_false_alarm_in_three_years(name: str) -> None:
+    assert false_alarms(DAILY[name], YEARS) <= YEARS / 3
 
 
-@pytest.mark.parametrize(("name", "least"), list(zip(DAILY, (0.8, 0.3, 0.6, 0.7), strict=True)))
-@pytest.mark.parametrize("ratio", [0.95, 1.05])
-def test_a_lasting_change_of_5_percent_is_found_within_a_week(name: str, least: float, ratio: float) -> None:
-    assert found_in_a_week(DAILY[name], ratio, trials=100) >= least
+@pytest.mark.slow
+def test_twenty_figures_have_at_most_one_in_a_year_together() -> None:
+    years = 40
+    assert 20 * false_alarms(DAILY["correlation 0.6"], years, figures=20) / years <= 1
+
+
+@pytest.mark.parametrize(("name", "least"), list(zip(DAILY, (0.97, 0.75, 0.75, 0.7), strict=True)))
+def test_a_lasting_change_of_5_percent_is_found_within_a_week(name: str, least: float) -> None:
+    """With a spread of 1% it nearly always is, and with 1.5% as often as noise of this kind allows."""
+    assert found_in_a_week(DAILY[name], 1.05, trials=100, noise_of_days=0.01) >= 0.93
+    assert found_in_a_week(DAILY[name], 0.95, trials=100) >= least
 
 
 def test_a_change_has_its_first_run_its_ratio_and_one_run_more_to_confirm_it() -> None:

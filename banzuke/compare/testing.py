@@ -238,21 +238,23 @@ DAILY: Mapping[str, Daily] = {
 }
 
 
-def false_alarms(daily: Daily, years: int) -> int:
-    """Return how many changes are found in so many years without any."""
+def false_alarms(daily: Daily, years: int, figures: int = 1) -> int:
+    """Return how many changes are found in so many years of one figure, of so many, without any."""
     stream = np.random.default_rng(1)
-    return sum(len(_found(DAILY_NOISE * daily(stream, 365))) for _ in range(years))
+    return sum(len(_found(DAILY_NOISE * daily(stream, 365), figures)) for _ in range(years))
 
 
-def found_in_a_week(daily: Daily, ratio: float, trials: int) -> float:
+def found_in_a_week(
+    daily: Daily, ratio: float, trials: int, figures: int = 1, noise_of_days: float = DAILY_NOISE
+) -> float:
     """Return the share of lasting changes by `ratio` after 40 runs that seven more confirm."""
     stream, before, hits = np.random.default_rng(2), 40, 0
     for _ in range(trials):
-        logs = DAILY_NOISE * daily(stream, before + 7)
+        logs = noise_of_days * daily(stream, before + 7)
         logs[before:] += math.log(ratio)
-        hits += any(before < change.confirmed and (change.ratio > 1) == (ratio > 1) for change in _found(logs))
+        hits += any(before < change.confirmed and (change.ratio > 1) == (ratio > 1) for change in _found(logs, figures))
     return hits / trials
 
 
-def _found(logs: Values) -> list[LastingChange]:
-    return list(changes([math.exp(value) for value in logs]))
+def _found(logs: Values, figures: int) -> list[LastingChange]:
+    return list(changes([math.exp(value) for value in logs], figures))

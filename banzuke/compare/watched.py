@@ -12,7 +12,7 @@ from datetime import datetime
 
 from banzuke.compare.apart import A
 from banzuke.compare.blocks import Block, blocks
-from banzuke.compare.changes import Reference, changes, is_suspected, reference
+from banzuke.compare.changes import WEEK, Reference, changes, is_suspected, reference
 from banzuke.compare.explained import Difference
 from banzuke.compare.history import HistoryPoint, HistorySeries
 from banzuke.compare.matching import gather
@@ -69,6 +69,8 @@ class WatchedSeries:
     """What the next runs are held against; None: too few runs since the last change."""
     suspected: bool
     """Whether the newest runs differ, which the next run confirms or dismisses."""
+    finds: float | None = None
+    """Smallest relative change that a week of daily runs would show; None: too few runs."""
 
     @property
     def newest(self) -> WatchedRun:
@@ -101,8 +103,8 @@ class WatchedFigure:
         return bool(self.series.alarms or self.series.suspected)
 
 
-def watch(series: HistorySeries, metric: Metric) -> Iterator[WatchedSeries]:
-    """Yield the series of each state in which the figure was measured undisturbed and is positive."""
+def watch(series: HistorySeries, metric: Metric, figures: int = 1) -> Iterator[WatchedSeries]:
+    """Yield the series of each state in which the figure, one of so many, was measured undisturbed and is positive."""
     launches = [(point.run, record) for point in series.steps for record in _undisturbed(point)]
     states = States(record for _, record in launches)
     by_state: dict[State, list[_Launch]] = {}
@@ -111,7 +113,7 @@ def watch(series: HistorySeries, metric: Metric) -> Iterator[WatchedSeries]:
         if value is not None and value > 0 and (state := _state(states, record)):
             by_state.setdefault(state, []).append((name, record, value))
     for state, measured in by_state.items():
-        yield _watched(series.machine, metric, state, measured)
+        yield _watched(series.machine, metric, state, measured, figures)
 
 
 _Launch = tuple[str, Record, float]
@@ -128,18 +130,20 @@ def _state(states: States, record: Record) -> State | None:
     return None if state.distance == "moved" else state
 
 
-def _watched(machine: str, metric: Metric, state: State, measured: Sequence[_Launch]) -> WatchedSeries:
+def _watched(machine: str, metric: Metric, state: State, measured: Sequence[_Launch], figures: int) -> WatchedSeries:
     _, newest, _ = max(measured, key=lambda launch: launch[1].started)
     launches = {record.started: (name, record) for name, record, _ in measured}
     runs = tuple(_run(block, launches) for block in blocks({A: [(record, value) for _, record, value in measured]}))
     better = [watched_run.value if metric.better == "higher" else 1 / watched_run.value for watched_run in runs]
-    lasting = list(changes(better))
+    lasting = list(changes(better, figures))
     alarms = tuple(
         Alarm(runs[change.onset], runs[change.onset - 1], runs[change.confirmed], change.ratio) for change in lasting
     )
     begin = lasting[-1].onset if lasting else 0
     held = reference(better[begin:])
-    return WatchedSeries(machine, metric, newest, state, runs, alarms, held, is_suspected(better[begin:]))
+    suspected = is_suspected(better[begin:], figures)
+    finds = held.finds(WEEK, figures) if held else None
+    return WatchedSeries(machine, metric, newest, state, runs, alarms, held, suspected, finds)
 
 
 def _run(block: Block, launches: Mapping[datetime, tuple[str, Record]]) -> WatchedRun:

@@ -160,7 +160,7 @@ class _Page:
 
     def _cells(self, number: int, figure: WatchedFigure) -> tuple[Cell, ...]:
         series = figure.series
-        finds = series.reference.finds(WEEK) if series.reference else None
+        finds = series.finds
         text, tone = self._change(series)
         title = self._title(series.record.benchmark, series.metric)
         return (

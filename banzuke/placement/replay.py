@@ -62,7 +62,7 @@ class Replay:
                 now, left = now + step, left - rates * step
                 latest = now
                 ended, active, left = active[done], active[~done], left[~done]
-                waiting = []
+                waiting: list[int] = []
                 for flow in ended.tolist():
                     waiting += self._completed(flow)
                 for flow in self._advanced(waiting):

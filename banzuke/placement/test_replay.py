@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 
 from banzuke.placement.compare import compare
-from banzuke.placement.pattern import MessagePhase, exchange
+from banzuke.placement.pattern import MessagePhase, as_pattern, exchange
 from banzuke.placement.replay import Replay
 from banzuke.placement.score import Traffic
 from banzuke.placement.shapes import dragonfly, fat_tree
 from banzuke.placement.simulate import of_phases, simulate
 from banzuke.placement.testing import two_switches
 from banzuke.placement.timing import MOST_MESSAGES
-from banzuke.placement.topology import LATENCY, NetworkTopology, topology_of
+from banzuke.placement.topology import LATENCY, Indices, NetworkTopology, topology_of
 from banzuke.plan.catalogue import declared_flows
 
 MB = 1e6
-ALLTOALL = next(pattern for pattern in declared_flows() if pattern.name == "alltoall")
+ALLTOALL = next(pattern for pattern in map(as_pattern, declared_flows()) if pattern.name == "alltoall")
 
 
-def seconds(topology: NetworkTopology, phases: list[MessagePhase], order: np.ndarray, latency: float = 0.0) -> float:  # type: ignore[type-arg]
+def seconds(topology: NetworkTopology, phases: list[MessagePhase], order: Indices, latency: float = 0.0) -> float:
     return Replay(Traffic(topology, tuple(phases)), order, 1.0, latency).seconds()
 
 

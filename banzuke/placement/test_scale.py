@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from banzuke.placement.compare import compare
+from banzuke.placement.pattern import as_pattern
 from banzuke.placement.routes import Routes
 from banzuke.placement.shapes import fat_tree
 from banzuke.placement.topology import Indices, topology_of
@@ -27,7 +28,7 @@ def test_the_messages_that_are_routed_for_two_thousand_nodes_are_few_for_each(
     monkeypatch.setattr(Routes, "paths", counted)
     hosts = [f"n{number}" for number in range(RANKS)]
     network = topology_of("tree", fat_tree(hosts, [50, 40], [1, 25], [1, 1], 1e9), hosts)
-    pattern = next(pattern for pattern in declared_flows() if pattern.name == name)
+    pattern = next(pattern for pattern in map(as_pattern, declared_flows()) if pattern.name == name)
     grid = pattern.grid(RANKS)
     size = pattern.computes.least_size(grid) if pattern.computes else None
     comparison = compare(network, pattern, grid, np.arange(RANKS), seconds=0, size=size)

@@ -56,7 +56,9 @@ def derivations() -> set[str]:
         for less, cores, hz, quota in product(LESS, (None, 1, 20), (None, 2.8e9), (None, 0.5))
     ]
     peaks += [flop_peaks(UNLIKE, 12), flop_peaks(UNLIKE, 12, of_kinds=FEWER, quota=0.5), flop_peaks(UNLIKE, 4)]
-    peaks += [flop_peaks(PROCESSOR.having(kinds={"performance": 4, "efficiency": 8}), 12)]
+    peaks += [
+        flop_peaks(PROCESSOR.having(kinds={"performance": CoreKind(logical=4), "efficiency": CoreKind(logical=8)}), 12)
+    ]
     peaks += [
         device_peaks(
             vendor=vendor, capability=capability, number=number, clock=clock, memory_bits=bits, memory_clock=clock

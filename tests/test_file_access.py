@@ -22,6 +22,8 @@ OWN_FILES = {
     "banzuke.launch.guard": "locks in the user's own state folder",
     "banzuke.launch.watchdog": "the same",
     "banzuke.environment": "fills the user's own cache, and reads the images and programs that he names",
+    "banzuke.publish.publication": "opens the members of an archive that was read as the package does",
+    "banzuke.publish.size_classes": "reads the installation",
     "banzuke.bundle": "reads the installation, and the archive that it has just made",
     "banzuke.cli.screen_baseline": "a temporary folder of its own",
     "banzuke.machine.areas": "tries whether a folder that the user names can be written",

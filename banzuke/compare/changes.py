@@ -67,7 +67,7 @@ class Reference:
 
     @classmethod
     def of(cls, logs: Sequence[float]) -> "Reference":
-        """Return the reference of runs whose logarithms these are; each depends on the one before."""
+        """Return the reference of these logarithms; single ones far from the others hardly move it."""
         middle = median(logs)
         rough = max(FLOOR, NORMAL * median([abs(log - middle) for log in logs]))
         near = [_clipped((log - middle) / rough) for log in logs]

@@ -137,15 +137,11 @@ def _trust(benchmark: Benchmark, machine: PredictedMachine, table: ExplorationTa
     described = at_scale(grown(machine)[0], table.stops[-1], factors([], []))
     made = forecast(benchmark, described, {}, upgrades=False)
     figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark.name, made.kind)]
-    in_family, unfamiliar = (errors_of(figures, way) for way in ("machine_out", "family_out"))
+    without_machine, without_family = (errors_of(figures, way) for way in ("machine_out", "family_out"))
     public = (
-        in_family
-        and unfamiliar
-        and {
-            "figures": len(figures),
-            "machine": asdict(in_family),
-            "family": asdict(unfamiliar),
-        }
+        without_machine
+        and without_family
+        and {"figures": len(figures), "machine": asdict(without_machine), "family": asdict(without_family)}
     )
     return {"probability": made.probability, "public": public}
 

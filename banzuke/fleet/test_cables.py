@@ -134,3 +134,11 @@ def test_shares_are_fair() -> None:
     """Two messages share a cable of 1; one of them is limited to 0.2 elsewhere, and the other gets the rest."""
     shares = fair_shares(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1.0, 0.2]), 2)
     assert shares == pytest.approx([0.8, 0.2])
+
+
+def test_pairs_share_cables_with_those_of_their_round_alone() -> None:
+    """Three hosts send over one cable: two in one round, and the third in the next."""
+    network = parse(BRIDGES, "net.toml")
+    source, target = (np.array(network.find(hosts)) for hosts in (["n01", "n02", "n03"], ["n04", "n07", "n10"]))
+    rounds = Rounds(network, source, target, np.ones(3), np.array([0, 0, 1]))
+    assert rounds.shares == pytest.approx([5e8, 5e8, 1e9])

@@ -47,8 +47,8 @@ inline constexpr int most_pieces = 4;
 
 void declare(Parameters& parameters, Params& params);
 Problem problem(const Params& params, int ranks);
-// The same for backends that run on the processors.
-Problem problem_on_host(const Params& params, int ranks);
+// The same for backends that run on the processors; of all ranks, some may have transforms of their own.
+Problem problem_on_host(const Params& params, int all);
 // The edge of a cube of n numbers. Throws UsageError with the nearest n if n is not a cube.
 std::int64_t edge_of(std::int64_t n);
 

@@ -23,6 +23,7 @@ std::vector<Set> sets() {
   const auto transforms = fft::available_kernels();
   const auto loops = available_loops();
   std::vector<Set> out;
+  out.reserve(loops.size());
   for (std::size_t i = 0; i < loops.size(); ++i) out.push_back({*transforms[i], *loops[i]});
   return out;
 }

@@ -89,7 +89,8 @@ class Cases : public RankTests {
     const Result result = measure({.test = "rings", .iterations = 1}, context_);
     if (ranks_.rank() != 0) return;
     expect_verified(result);
-    const auto pairs = static_cast<std::size_t>(ranks_.size() * (ranks_.size() - 1));
+    const auto all = static_cast<std::size_t>(ranks_.size());
+    const std::size_t pairs = all * (all - 1);
     const std::vector<std::size_t> samples{pairs, pairs, 30, 1, 10, 1};
     expect(result.metrics.size() == samples.size(), "latency and bandwidth of pairs, random rings and the natural one");
     for (std::size_t i = 0; i < result.metrics.size(); ++i) {

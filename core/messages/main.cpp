@@ -148,7 +148,7 @@ void run(const std::string& path, const std::vector<int>& cpus) {
                                    {"latency", one},
                                    {"bandwidth", large},
                                    {"allreduce", sum}});
-    std::cout << out.dump() << std::endl;
+    std::cout << out.dump() << '\n' << std::flush;
   }
   ranks->finalize();
 }

@@ -244,6 +244,7 @@ def test_a_newer_glibc_is_accepted(on_node: Callable[..., Result], node_path: Pa
     assert on_node("bin/banzuke", "--version").returncode == 0
 
 
+@pytest.mark.thorough  # makes two more bundles
 def test_without_python_the_nodes_own_is_used_where_its_version_fits(
     tmp_path: Path, node_path: Path, archive: Path
 ) -> None:

@@ -107,6 +107,7 @@ def test_the_same_programs_run_in_each_environment(banzuke: Banzuke, image: Path
     assert all(record["groups"][0]["binding"] == launches[0]["groups"][0]["binding"] for record in launches)
 
 
+@pytest.mark.thorough  # 17 s; the same programs run in each environment above
 def test_an_archive_is_unpacked_once(banzuke: Banzuke, image: Path, tmp_path: Path) -> None:
     there("bubblewrap")
     archive = tmp_path / "an image's archive.tar.gz"
@@ -132,7 +133,14 @@ def test_a_definition_is_built(banzuke: Banzuke, image: Path, tmp_path: Path) ->
 
 
 # Podman's own monitor may keep a container that is interrupted while it starts; docs/environments.md says so.
-@pytest.mark.parametrize("tool", [tool for tool in PROGRAMS if tool != "podman"])
+@pytest.mark.parametrize(
+    "tool",
+    [
+        tool if tool == "runc" else pytest.param(tool, marks=pytest.mark.thorough)
+        for tool in PROGRAMS
+        if tool != "podman"
+    ],
+)
 def test_nothing_goes_on_when_a_run_is_ended(image: Path, tmp_path: Path, tool: str) -> None:
     there(tool)
     case = ("--ranks", "2", "--threads", "1", "--set", f"n={NUMBER}", "--set", "rounds=100", "--results", tmp_path)

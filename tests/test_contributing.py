@@ -133,6 +133,7 @@ def test_a_resource_that_one_folder_declares_bounds_another_benchmark(tree: Path
     (sums / "sum.hpp").write_text(header)
 
 
+@pytest.mark.thorough  # 80 s of compiling; what is tested of every benchmark is, below, in a merge
 def test_the_walk_through_builds_and_runs(tree: Path) -> None:
     loop = quick_loop(tree)
     assert loop.returncode == 0, loop.stdout + loop.stderr

@@ -197,6 +197,7 @@ def test_a_time_limit_ends_all_ranks(banzuke: Banzuke, results: Path) -> None:
     assert running(results) == []
 
 
+@pytest.mark.thorough  # half a minute; test_faults.py interrupts other programs
 def test_an_interrupt_ends_all_ranks_and_the_run_goes_on_later(banzuke: Banzuke, results: Path) -> None:
     n = 6000
     words = settings(n=f"100,{n}")

@@ -85,6 +85,7 @@ def test_a_job_goes_on_when_its_controller_restarts_and_its_nodes_were_drained(s
     assert "1 job done" in done.stderr
 
 
+@pytest.mark.thorough  # half a minute; test_slurm.py has a node that dies
 def test_a_job_whose_node_dies_says_so_and_goes_on_when_it_is_submitted_again(
     slurm: Slurm, banzuke: Called, wrapped: Wrapped
 ) -> None:

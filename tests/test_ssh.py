@@ -156,6 +156,7 @@ def test_the_energy_of_several_hosts_is_that_of_each(
     waiting(lambda: f"--root {package}" not in left(), "a process is left on a host", ssh.daemons.folder)
 
 
+@pytest.mark.thorough  # unit tests judge invented nodes of unlike types
 def test_hosts_of_unlike_types_are_screened_apart_and_too_few_to_tell_a_slow_one(
     ssh: Reached, programs: Path, tmp_path: Path
 ) -> None:

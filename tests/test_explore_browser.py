@@ -101,6 +101,7 @@ def test_what_is_shown_is_what_the_table_says(browser: Browser, file: Path, mach
     nominal = [axis.nominal for axis in table.axes]
     figure, seconds, peak = map(math.exp, table.at(stop, nominal)[:3])
     assert page.locator("#figure").inner_text() == quantity(figure, "flop/s")
+    assert "{" not in page.locator("body").inner_text(), "every fact is filled in"
     assert page.locator("#of-peak").inner_text() == percent(figure / peak)
     assert page.locator("#naive").inner_text() == quantity(64 * math.exp(table.at(0, nominal)[0]), "flop/s")
     assert seconds > 0

@@ -96,6 +96,11 @@ def kernel_title(name: str) -> Message:
     return declared(f"kernel-{name.replace('_', '-')}", name.replace("_", " "))
 
 
+def node_setting(name: str) -> Message:
+    """Return the name of a setting that a node reports of itself, which a screen compares."""
+    return declared(f"node-setting-{name.replace('_', '-')}", name)
+
+
 def kernel_value(text: str) -> Message:
     return _recognised("kernel-value", _SETTINGS, text)
 

@@ -32,6 +32,7 @@ from banzuke.predict.resources import resource_titles
 from banzuke.words import Duration, Message, message
 from banzuke.words.language import LANGUAGES, Words, words
 from banzuke.words.unpredicted import refusal, remark
+from banzuke.words.written import printed_amount, printed_place
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,21 @@ def content(
 def _in_words(machines: Sequence[Explored], omitted: Mapping[str, str], say: Words) -> dict[str, str]:
     """Return refusals and remarks in words, by the English ones."""
     refused = [*omitted.values(), *(why for machine in machines for why in machine.refused.values())]
-    remarks = (text for machine in machines for table in machine.tables.values() for text in table.remarks)
-    return {why: say(refusal(why)) for why in refused} | {text: say(remark(text)) for text in remarks}
+    tables = [table for machine in machines for table in machine.tables.values()]
+    remarks = (text for table in tables for text in table.remarks)
+    dots = [dot for table in tables for dot in table.dots]
+    return {
+        **{why: say(refusal(why)) for why in refused},
+        **{text: say(remark(text)) for text in remarks},
+        **{dot.where: _where(dot.where, say) for dot in dots},
+        **{dot.printed: say(printed_amount(dot.printed)) for dot in dots},
+    }
+
+
+def _where(where: str, say: Words) -> str:
+    """Return `flow2020, section 3.1` in words."""
+    report, _, place = where.partition(", ")
+    return say(message("fact-comma")).join([report, say.fact(printed_place(place))])
 
 
 def _places(family: Family, nominal: float) -> dict[str, Any]:

@@ -147,8 +147,8 @@ const start = (data) => {
     by("loose").hidden = figure.worst_but_few < 0.05;
     by("dots").hidden = !table.dots.length;
     by("dot-rows").replaceChildren(...table.dots.map((dot) => made("tr", {},
-      made("th", { scope: "row", class: "r" }, dot.nodes.toLocaleString("en")), made("td", { class: "r" }, dot.printed || quantity(dot.value, table.unit)),
-      made("td", { class: "r" }, quantity(dot.predicted, table.unit)), made("td", {}, dot.where))));
+      made("th", { scope: "row", class: "r" }, dot.nodes.toLocaleString("en")), made("td", { class: "r" }, said.said[dot.printed] || dot.printed || quantity(dot.value, table.unit)),
+      made("td", { class: "r" }, quantity(dot.predicted, table.unit)), made("td", {}, said.said[dot.where] || dot.where))));
     by("remarks").replaceChildren(...table.remarks.map((text) => made("li", {}, said.said[text] || text)));
     by("remarks").hidden = !table.remarks.length;
     const refused = Object.entries(state.machine.refused);

@@ -48,6 +48,21 @@ explore-of-node = ノードあたり
 explore-none = なし
 explore-one-node = インターコネクトの仕様が記載されていないため、1ノードの性能のみを予測する。
 
+explore-errors = 公開されている計算機に対する予測誤差
+explore-class = 測定対象
+explore-without = 除いて予測したもの
+explore-without-machine = 当該計算機
+explore-without-family = 同系列
+explore-figures = 件数
+explore-median = 誤差の中央値
+explore-most = 90パーセンタイル
+explore-held = 予測の幅に入る割合
+explore-processors = プロセッサ
+explore-devices = アクセラレータ
+explore-place = { $list }での順位
+explore-rank-none = どの回の最下位にも届かない
+explore-others = 公開されている計算機{ $machines }台はいずれも、名前を指定して表示できる。名前の一覧と、表示の例：
+
 explore-axis-flops = 演算性能
 explore-axis-memory-bandwidth = メモリバンド幅
 explore-axis-memory = メモリ容量

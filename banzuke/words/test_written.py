@@ -114,6 +114,12 @@ def test_which_library_was_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
         assert bundle("ja").has_message(software_title(name).code)
 
 
+def test_places_in_lists_are_japanese_too() -> None:
+    for where, expected in (("2020-06, rank 8", "2020年6月の8位"), ("2019-11", "2019年11月")):
+        assert words().fact(printed_place(where)) == where
+        assert JAPANESE.fact(printed_place(where)) == expected
+
+
 def test_settings_that_nodes_report_have_titles() -> None:
     reported = set(re.findall(r'"setting\.(\w+)"', (CORE / "probe" / "survey.cpp").read_text(encoding="utf-8")))
     assert {"governor", "thp", "zone_reclaim"} <= reported

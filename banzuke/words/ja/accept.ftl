@@ -80,7 +80,7 @@ accept-rule-verified = { $all ->
     [yes] すべての試行で計算結果の検証に合格すること。
    *[no] 検証に合格しなかった試行は採用しない。
 }
-accept-rule-undisturbed = 他のプロセスまたはハイパーバイザに影響された試行は採用しない。
+accept-rule-undisturbed = 他のプロセスまたはハイパーバイザに妨げられた試行は採用しない。
 accept-rule-official = ベンチマークの規則による公式記録のみを採用する。
 accept-unmeasured = { $runs }では測定していない。`{ $command }`で測定する
 accept-other-setting = { $setting }は受入条件では{ $asked }、測定では{ $there }

@@ -31,7 +31,7 @@ watch-since =
     { $new ->
         [yes] 新規：
        *[no] {""}
-    }{ $date }から{ $size }{ $better ->
+    }{ $date }以降、{ $size }{ $better ->
         [yes] 向上
        *[no] 低下
     }。

@@ -108,6 +108,8 @@ blas-unusable = 利用可能なBLASライブラリが見つからない
 blas-given = 不明
 
 # 報告に記載された値。
+printed-rank = { $year }年{ $month }月の{ $place }位
+printed-edition = { $year }年{ $month }月
 printed-about = 約{ $amount }
 printed-times-more = 毎秒{ $number }回以上
 printed-more = { $amount }以上

@@ -17,8 +17,10 @@ from banzuke.predict.explore.page import page as page_of
 from banzuke.predict.explore.table import shown
 from banzuke.predict.explore.testing import solver
 from banzuke.predict.find import predicted_machine
+from banzuke.ranking.editions import ranking_of, standing
 from banzuke.results.store import Store
 from banzuke.units import percent, quantity
+from banzuke.words.language import words
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -101,9 +103,16 @@ def test_what_is_shown_is_what_the_table_says(browser: Browser, file: Path, mach
     nominal = [axis.nominal for axis in table.axes]
     figure, seconds, peak = map(math.exp, table.at(stop, nominal)[:3])
     assert page.locator("#figure").inner_text() == quantity(figure, "flop/s")
+    assert "{" not in page.locator("body").inner_text(), "every fact is filled in"
     assert page.locator("#of-peak").inner_text() == percent(figure / peak)
     assert page.locator("#naive").inner_text() == quantity(64 * math.exp(table.at(0, nominal)[0]), "flop/s")
     assert seconds > 0
+    ranking = ranking_of(solver())
+    assert ranking
+    shown_figure = float(page.locator("#figure").get_attribute("data-value") or "nan")
+    places = [words()(place) for place in standing(ranking, shown_figure, "flop/s")]
+    assert page.locator("#place").inner_text() == "; ".join(places)
+    assert page.locator("#error-rows tr").count() == 4
     deviation = table.deviation
     assert deviation
     shown_text = page.locator("#deviation").inner_text()

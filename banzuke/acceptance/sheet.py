@@ -185,7 +185,7 @@ class _Sections:
             (message("accept-customer"), file.customer),
             (message("accept-vendor"), file.vendor),
             (message("accept-agreed"), words.date(_moment(file.agreed)) if file.agreed else ""),
-            (message("accept-contract"), f"{contract.path.name}, SHA-256 {contract.digest}"),
+            (message("accept-contract"), f"{contract.path.name} (SHA-256 {contract.digest})"),
             (message("accept-machine"), words.fact(Listed(machines, MOST_NAMED)) if machines else ""),
             (message("accept-measured-hosts"), words.fact(Listed(tuple(sorted(hosts)), MOST_NAMED)) if hosts else ""),
             (message("accept-measured-runs"), words.fact(Listed(tuple(run.name for run in self.acceptance.runs)))),

@@ -39,8 +39,9 @@ def explore(
         list[str] | None,
         typer.Argument(
             metavar="MACHINE",
-            help="Published machines, SITE.toml or SITE.toml:PARTITION, runs: `last`. Repeatable.",
-            show_default="all published ones",
+            help="Machines of reports or public lists as `banzuke list` names them, SITE.toml or SITE.toml:PARTITION, "
+            "runs: `last`. Repeatable.",
+            show_default="those of the reports",
         ),
     ] = None,
     chosen: Annotated[
@@ -63,7 +64,8 @@ def explore(
     """Write a page to play with: sliders for nodes, bandwidths, latency, noise and memory, and the figures that follow.
 
     The page needs no network. It interpolates tables that the models fill in now, which takes seconds to minutes for
-    each machine, and says how exact it is.
+    each machine, and says how exact it is. All public machines together would take long: name those of interest,
+    such as `frontera summit`.
     """
     from banzuke.predict.explore.page import page  # noqa: PLC0415
 

@@ -9,7 +9,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.site import Partition
 from banzuke.record.model import Record
 from banzuke.words import Fact, Listed, Message, message
-from banzuke.words.written import kernel_title
+from banzuke.words.written import kernel_title, kernel_value, software_title
 
 MOST_HOSTS = 4
 """Most hosts of a run that are named."""
@@ -46,7 +46,7 @@ def differences(before: tuple[Machine | None, Record], after: tuple[Machine | No
 def _of_machine(machine: Machine) -> Iterator[tuple[Message, Fact]]:
     partition: Partition = machine.partition
     for name, value in partition.kernel.items():
-        yield _FIRMWARE.get(name) or message("watch-kernel", name=kernel_title(name)), value
+        yield _FIRMWARE.get(name) or message("watch-kernel", name=kernel_title(name)), kernel_value(value)
     if partition.hypervisor:
         yield message("watch-hypervisor"), partition.hypervisor
     for path, version in partition.software.mpi.items():
@@ -67,7 +67,7 @@ def _of_record(record: Record) -> Iterator[tuple[Message, Fact]]:
     for group in record.groups:
         for name, value in group.software.items():
             if name != CHOICE:
-                yield message("watch-program", name=name), value
+                yield message("watch-program", name=software_title(name)), value
     for name, value in own_variables(record).items():
         yield message("watch-variable", name=name), value
     for name, setting in record.parameters.items():

@@ -12,7 +12,7 @@ from banzuke.amounts import MOST_AMOUNT, Scalar
 from banzuke.fleet.model import Node
 from banzuke.fleet.verdict import NodeVerdict, SlowFigure
 from banzuke.plan.screening import Part
-from banzuke.words import Message, Quantity, Share, message
+from banzuke.words import Message, NodeSetting, Quantity, Share, message
 
 Facts = Mapping[str, Scalar]
 _STATE = "state."
@@ -208,8 +208,8 @@ def _settings(*names: str) -> Callable[[Node, Facts], Iterator[Cause]]:
             own, others = node.facts.get(setting), most.get(setting)
             if own is not None and others is not None and own != others:
                 yield Cause(
-                    message("judge-setting", setting=name, value=str(own), usual=str(others)),
-                    message("judge-action-setting", setting=name, usual=str(others), host=node.host),
+                    message("judge-setting", setting=NodeSetting(name), value=str(own), usual=str(others)),
+                    message("judge-action-setting", setting=NodeSetting(name), usual=str(others), host=node.host),
                 )
 
     return find

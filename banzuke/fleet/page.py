@@ -8,7 +8,7 @@ from banzuke.fleet.model import Fleet
 from banzuke.fleet.shares import shares
 from banzuke.fleet.summary import figures_table, judged, type_of, worst_first
 from banzuke.fleet.verdict import FleetJudgement
-from banzuke.words import message
+from banzuke.words import NodeSetting, message
 from banzuke.words.language import Words
 
 _SETTING = "setting."
@@ -103,7 +103,13 @@ def _settings(fleet: Fleet, words: Words) -> Table | None:
                 words(message("fleet-value-nodes", value=value, nodes=number)) for value, number in others[:_OTHERS]
             ]
             more = [words(message("fleet-more-values", number=len(others) - _OTHERS))] if others[_OTHERS:] else []
-            cells = (name, type_of(first[kind], words), usual, f"{count:,}", "\n".join([*rarer, *more]))
+            cells = (
+                words.fact(NodeSetting(name)),
+                type_of(first[kind], words),
+                usual,
+                f"{count:,}",
+                "\n".join([*rarer, *more]),
+            )
             rows.append(Row(tuple(map(Cell, cells))))
     titles = (
         message("fleet-setting"),

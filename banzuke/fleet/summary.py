@@ -69,7 +69,7 @@ def type_of(node: Node, words: Words) -> str:
         words(message("fleet-cores", cores=cores)) if isinstance(cores, int) else "",
         str(node.facts.get("type.devices", "")).removeprefix(_NONE),
     ]
-    return ", ".join(filter(None, parts)) or node.kind or words(message("fleet-type-unknown"))
+    return words(message("fact-comma")).join(filter(None, parts)) or node.kind or words(message("fleet-type-unknown"))
 
 
 def _counted(fleet: Fleet, judgement: FleetJudgement) -> Iterator[Message]:

@@ -11,7 +11,7 @@ from banzuke.plan.benchmark import Benchmark, Collection, Layout, Scalar, accept
 from banzuke.plan.case import Case, RankGroup, key
 from banzuke.plan.case_at import case_at
 from banzuke.plan.groups import layouts_of
-from banzuke.plan.layouts import over_hosts
+from banzuke.plan.layouts import on_all_hosts, over_hosts
 from banzuke.plan.on_devices import no_device, other_kinds, parts, with_backends
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
@@ -78,7 +78,7 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
     if len(machine.allotments) > 1:
         benchmark, request = benchmark.on_all_partitions(), replace(request, nodes=None)
     elif request.nodes and benchmark.spans_hosts:
-        benchmark, machine = benchmark.on_hosts(request.nodes), machine.on_hosts(request.nodes)
+        benchmark, machine = on_all_hosts(benchmark, request.nodes), machine.on_hosts(request.nodes)
     else:
         request = replace(request, nodes=None)
     asked = request.backend.split(",") if request.backend else []

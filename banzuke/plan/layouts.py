@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from banzuke.amounts import Scalar
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Layout
+from banzuke.plan.benchmark import Benchmark, Layout
 from banzuke.plan.placement import Placement, group_placements, processors
 from banzuke.words import message
 
@@ -107,3 +109,26 @@ def divisors(value: int) -> list[int]:
     """Return the divisors of a number, ascending."""
     small = [d for d in range(1, math.isqrt(value) + 1) if value % d == 0]
     return small + [value // d for d in reversed(small) if d * d != value]
+
+
+def on_all_hosts(benchmark: Benchmark, nodes: int) -> Benchmark:
+    """Return the benchmark on this many hosts, which its first case takes even where its policy leaves some out."""
+    alone = benchmark.on_hosts(nodes)
+
+    def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+        there = machine.on_hosts(nodes)
+        return alone.sweep(there) or [
+            (_wider(there, layout, nodes), settings)
+            for layout, settings in benchmark.sweep(there)[:1]
+            if 1 < layout.hosts < nodes
+        ]
+
+    return replace(alone, sweep=sweep)
+
+
+def _wider(machine: Machine, layout: Layout, nodes: int) -> Layout:
+    """Return the layout on more hosts, by the usual placement if there is one."""
+    per_host = layout.ranks // layout.hosts
+    shape = (nodes, per_host * nodes, layout.threads)
+    alike = (on for on in numa_layouts(machine) if (on.hosts, on.ranks, on.threads) == shape)
+    return next(alike, None) or over_hosts(machine, per_host, layout.threads, nodes)

@@ -245,7 +245,11 @@ def _without_baseline(
     )
     if value is None or benchmark.model is None:
         why = unpredicted_reason(benchmark).english
-        unknown = f"not predicted: {why}" if benchmark.model is None else f"no number is printed: {figure.note}"
+        unknown = (
+            f"{benchmark.name} is not predicted ({why})"
+            if benchmark.model is None
+            else f"no number is printed: {figure.note}"
+        )
         return replace(plain, left_out=unknown, share=None)
     if out := no_figure(benchmark, machine, figure):
         return replace(plain, left_out=out, share=None)

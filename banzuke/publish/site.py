@@ -1,8 +1,10 @@
 """The ranking sheets of a folder of publications: one page that needs no network, and its data to download."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,11 @@ from banzuke.publish.editions import EDITIONS
 from banzuke.publish.publication import read_summary
 from banzuke.publish.size_classes import OWN
 from banzuke.publish.summary import FigureSummary, RunSummary
-from banzuke.words import Message, message
+from banzuke.words import Listed, Message, message
 from banzuke.words.language import Words, words
 
 _TEMPLATES = Path(__file__).with_name("templates")
+_ADDED = re.compile(r"(?: at (?P<size>\S+ \w+))?(?: on (?P<hosts>\d+) hosts)?")
 PAGE, TABLE, SUMMARIES = "index.html", "ranking.csv", "summaries.jsonl"
 WORDS: Mapping[str, Message] = {
     "title": message("sheet-title"),
@@ -127,6 +130,7 @@ def _content(gathered: Gathered, benchmarks: Mapping[str, Benchmark], say: Words
     """Return the page's data: sheets, machines, and each machine's figures in the order of the fields below."""
     sheets: dict[tuple[str, str, str], int] = {}
     described: list[dict[str, Any]] = []
+    titles: dict[tuple[str, str, str, str], str] = {}
     machines = []
     for identity, own in gathered.summaries.items():
         figures = []
@@ -143,7 +147,10 @@ def _content(gathered: Gathered, benchmarks: Mapping[str, Benchmark], say: Words
                         "better": figure.better,
                     }
                 )
-            figures.append([sheets[key], *_fields(figure)])
+            named = (*key, figure.title)
+            if named not in titles:
+                titles[named] = _title_on_hosts(figure, benchmarks, say)
+            figures.append([sheets[key], *_fields(figure, titles[named])])
         machines.append(_machine(identity, own, figures, say))
     return {
         "words": {name: say(text) for name, text in WORDS.items()},
@@ -164,7 +171,17 @@ def _title(figure: FigureSummary, benchmarks: Mapping[str, Benchmark], say: Word
     return full_title(title, say(metric_title(benchmark.name, metric)), say) if metric else title
 
 
-def _fields(figure: FigureSummary) -> list[Any]:
+def _title_on_hosts(figure: FigureSummary, benchmarks: Mapping[str, Benchmark], say: Words) -> str:
+    """Return the title of a machine's figure, which the publication has in English: `STREAM Triad on 2 hosts`."""
+    title, english = (_title(figure, benchmarks, language) for language in (say, words()))
+    added = _ADDED.fullmatch(figure.title.removeprefix(english))
+    if added is None:
+        return figure.title
+    title = say(message("first-at-size", title=title, size=added["size"])) if added["size"] else title
+    return say(message("first-on-hosts", title=title, hosts=int(added["hosts"]))) if added["hosts"] else title
+
+
+def _fields(figure: FigureSummary, title: str) -> list[Any]:
     energy = figure.energy
     return [
         figure.value,
@@ -177,7 +194,7 @@ def _fields(figure: FigureSummary) -> list[Any]:
         figure.nodes,
         figure.cores,
         figure.devices,
-        figure.title,
+        title,
         figure.verdict,
         {edition: [figure.classes.get(edition, ""), missed] for edition, missed in figure.editions.items()},
     ]
@@ -202,12 +219,17 @@ def _machine(identity: str, own: RunSummary, figures: Sequence[Any], say: Words)
         "points": own.grade.points,
         "graded": own.grade.version == grade.VERSION,
         "missing": [
-            f"{asked.get(rule.code, rule.asked)} ({', '.join(rule.missing)})"
+            _ruled(asked.get(rule.code, rule.asked), tuple(rule.missing), say)
             for rule in own.grade.rules
             if rule.missing
         ],
         "figures": figures,
     }
+
+
+@cache
+def _ruled(rule: str, missing: tuple[str, ...], say: Words) -> str:
+    return say(message("sheet-rule", rule=rule, missing=Listed(missing)))
 
 
 def _table(gathered: Gathered) -> str:

@@ -1,6 +1,5 @@
 """Settings and conditions of cases in the reader's words."""
 
-import json
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -105,7 +104,10 @@ def _not_a_number(benchmark: str, name: str, value: Any, words: Words) -> str:
         return setting_text(value, words)
     if isinstance(value, str):
         return words(seen_value(benchmark, name, value))
-    return json.dumps(value, ensure_ascii=False, default=str)
+    comma = words(message("fact-comma"))
+    if isinstance(value, dict):
+        return comma.join(" ".join(_condition(benchmark, key, part, words)) for key, part in value.items())
+    return comma.join(_condition(benchmark, name, part, words)[1] for part in value)
 
 
 ENDINGS = {"_hz": "Hz", "_seconds": "s", "_bytes": "B", "_latency": "s", "_fraction": "1"}

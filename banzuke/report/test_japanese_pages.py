@@ -14,20 +14,31 @@ from banzuke.acceptance.contract import Contract, ContractFile
 from banzuke.acceptance.sheet import Acceptance, sheet
 from banzuke.acceptance.testing import DRIFT, judged, measured_run, term
 from banzuke.cli import app
+from banzuke.compare.explained import differences
 from banzuke.compare.watched import Vanished, series_labels
 from banzuke.document import Chart, inside
+from banzuke.fleet.judge import judge
+from banzuke.fleet.load import load
+from banzuke.fleet.testing import MadeFleet
+from banzuke.machine import published
 from banzuke.plan.axes import AXES
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict.explore.data import Explored, content
+from banzuke.predict.explore.table import tabulate
 from banzuke.predict.find import predicted_machine
-from banzuke.publish.site import WORDS as SHEETS
+from banzuke.publish.site import PAGE, gather, site
+from banzuke.publish.test_make import document
+from banzuke.publish.test_make import published as publication
+from banzuke.publish.test_site import content as content_of
 from banzuke.report.compose import compose, page_notes, runs_of
+from banzuke.report.fleet import fleet_document
 from banzuke.report.page import page
 from banzuke.report.test_watch import LOWER, STEADY, TRIAD, figure, watching
 from banzuke.report.testing.catalogue import catalogue
 from banzuke.report.testing.latin import latin, visible
 from banzuke.report.watch import watch_document
 from banzuke.results.store import Store
+from banzuke.testing import machine
 from banzuke.words.language import words
 
 JAPANESE = words("ja")
@@ -94,11 +105,35 @@ def test_a_report_of_every_benchmark(allowed: set[str]) -> None:
 
 
 def test_the_page_of_watched_figures(allowed: set[str]) -> None:
+    settings = [{"preemption": "none or voluntary", "mitigations": "none needed"}, {"preemption": "full"}]
+    sides = []
+    for kernel in settings:
+        described = machine()
+        described.partition.kernel.update(kernel)
+        sides.append((described, figure(STEADY).series.record))
+    facts = [fact for seen in differences(*sides) for fact in (seen.what, seen.before, seen.after)]
+    assert len(facts) == 6
+    assert not left(list(map(JAPANESE.fact, facts)), allowed)
     gone = Vanished("f", "stream", "omp", TRIAD, "run-9", "failed: killed by signal 9 (SIGKILL)")
     figures = [figure(STEADY, differences=0), figure(LOWER, differences=1)]
     labels = series_labels([own.series for own in figures])
     named = [replace(own, case=label) for own, label in zip(figures, labels, strict=True)]
     assert not left(visible(page(watch_document(watching(*named, missing=[gone]), JAPANESE))), allowed)
+
+
+def test_the_page_of_a_fleet(allowed: set[str], tmp_path: Path) -> None:
+    made = MadeFleet(
+        12,
+        slow={7: {0: 0.8}},
+        states={9: "hung", 10: "dead", 11: "failed"},
+        facts={7: {"setting.governor": "powersave"}},
+        bins={5: "Example 7000"},
+        racks=6,
+        links=tuple((at, (at + step) % 12, 1e10 if at == 2 else 2.4e10) for step in (1, 5) for at in range(12)),
+    )
+    fleet = load([made.write(Store(tmp_path))])
+    shown = page(fleet_document(fleet, judge(fleet), ["run-1"], machine(), JAPANESE))
+    assert not left(visible(shown), allowed | {"example", "rack", "performance", "powersave", "screen"})
 
 
 @pytest.mark.parametrize("factor", [0.5, 1.0, 1.5])
@@ -122,13 +157,31 @@ def test_the_page_of_orders(allowed: set[str], tmp_path: Path) -> None:
     assert not left(visible((tmp_path / "page" / "report.html").read_text(encoding="utf-8")), allowed)
 
 
-def test_pages_of_scripts_have_no_english_words(allowed: set[str]) -> None:
-    machine = Explored("m", predicted_machine("oakleaf-fx", Store(Path("nowhere"))), {}, {"hpl": UNDESCRIBED})
-    explored = content([machine], {"n": UNDESCRIBED}, [benchmarks()["hpl"]])["words"]["ja"]
-    sheets = [JAPANESE(text) for text in SHEETS.values()]
-    assert not left([*texts(explored), *sheets], allowed)
+def test_the_page_to_explore(allowed: set[str]) -> None:
+    described = predicted_machine("oakleaf-fx", Store(Path("nowhere")))
+    printed = next(site.figure for site in published.load() if site.id == "oakleaf-fx")
+    stream = benchmarks()["stream"]
+    table = tabulate(stream, described, printed, most=2, checked=1)
+    machines = [Explored("m", described, {"stream": table}, {"hpl": UNDESCRIBED})]
+    explored = content(machines, {"n": UNDESCRIBED}, [stream, benchmarks()["hpl"]])["words"]["ja"]
+    assert {dot.where for dot in table.dots} <= explored["said"].keys()
+    assert not left(list(texts(explored)), allowed)
 
 
+def test_the_ranking_sheets(allowed: set[str], tmp_path: Path) -> None:
+    made = publication(document(), name="koto")
+    (tmp_path / made.file).write_bytes(made.content)
+    sheets = site(gather(tmp_path), benchmarks(), "ja")[PAGE]
+    data = content_of(sheets)
+    shown = [*data["words"].values(), *(sheet["title"] for sheet in data["sheets"]), *texts(data["rules"])]
+    for ranked in data["machines"]:
+        shown += [*ranked["missing"], *(fields[TITLE] for fields in ranked["figures"])]
+    assert any("2\N{KATAKANA LETTER NO}" in text for text in shown)
+    assert not left([*shown, *visible(sheets.decode())], allowed)
+
+
+TITLE = 11
+"""Place of the title among a figure's fields, as the script reads them."""
 UNDESCRIBED = "no matrix fits in the memory of m (8 GB of all ranks are to be filled)"
 
 

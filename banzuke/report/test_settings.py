@@ -33,6 +33,13 @@ def test_what_a_program_saw_is_in_the_readers_words() -> None:
         assert not re.search("[a-z]{2}", f"{title}{value}")
 
 
+def test_conditions_of_several_parts_are_lists() -> None:
+    seen = {"rates": {"n1": 2.5, "wait_seconds": 1e-3}, "sizes": [8, 16]}
+    case = changed(record("ior", 1, {}, {"write_bandwidth": samples(1e9, "B/s", 5)}), conditions=seen)
+    assert dict(conditions(case, words())) == {"rates": "n1 2.5, wait 1 ms", "sizes": "8, 16"}
+    assert [value for _, value in conditions(case, words("ja"))] == ["n1 2.5、wait 1 ms", "8、16"]
+
+
 def test_binding_names_the_memory_and_devices_of_the_ranks() -> None:
     place = Binding(ranks="0-1", threads=["0", "1"], memory="bind:0", pages="base", devices=["GPU-1"])
     case = changed(record("stream", 1, {}, {"triad_bandwidth": samples(4e10, "B/s", 5)}), binding=[place])

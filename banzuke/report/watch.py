@@ -200,7 +200,8 @@ class _Page:
 
     def _of(self, figure: WatchedFigure) -> str:
         several = len({other.machine for other in self.watching.figures}) > 1
-        return ", ".join(([figure.machine] if several else []) + [self.say.fact(figure.case)])
+        comma = self.say(message("fact-comma"))
+        return comma.join(([figure.machine] if several else []) + [self.say.fact(figure.case)])
 
     def _drawing(self, anchor: str, title: str, figures: Sequence[WatchedFigure]) -> Drawing:
         descriptions = [self._description(figure) for figure in figures]
@@ -218,7 +219,11 @@ class _Page:
         low, high = (figure_text(value, series.metric.unit) for value in (min(values), max(values)))
         return message(
             "watch-drawn",
-            figure=f"{self._title(series.record.benchmark, series.metric)} ({self._of(figure)})",
+            figure=message(
+                "watch-figure-of",
+                figure=self._title(series.record.benchmark, series.metric),
+                case=self._of(figure),
+            ),
             runs=len(values),
             low=low,
             high=high,

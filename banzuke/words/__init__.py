@@ -66,6 +66,13 @@ class Reason:
 
 
 @dataclass(frozen=True)
+class NodeSetting:
+    """The name of a setting that a node reports of itself: `governor`."""
+
+    told: str
+
+
+@dataclass(frozen=True)
 class Translated:
     """A text of a machine's description, in English and in the other languages in which the description has it."""
 
@@ -94,7 +101,19 @@ class Message:
 
 
 Fact: TypeAlias = (
-    str | int | float | Quantity | Share | Duration | Span | Listed | Derived | Reason | Translated | Message
+    str
+    | int
+    | float
+    | Quantity
+    | Share
+    | Duration
+    | Span
+    | Listed
+    | Derived
+    | Reason
+    | NodeSetting
+    | Translated
+    | Message
 )
 """A string is shown as it is: a name, a path, a command. An int selects the plural (`1 core`, `2 cores`); a float is
 shown with three significant digits.
@@ -128,7 +147,7 @@ def data(fact: Fact) -> object:  # noqa: PLR0911  (one for each kind)
             return {"low": low, "high": high, "unit": unit}
         case Listed(items):
             return [data(item) for item in items]
-        case Derived(text) | Reason(text) | Translated(text):
+        case Derived(text) | Reason(text) | NodeSetting(text) | Translated(text):
             return text
         case _:
             return fact

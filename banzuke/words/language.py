@@ -16,9 +16,22 @@ from fluent.runtime.types import FluentNone, fluent_number
 from banzuke.errors import BanzukeError
 from banzuke.paths import BENCHMARKS
 from banzuke.units import ends, number, percent, quantity
-from banzuke.words import Derived, Duration, Fact, Listed, Message, Quantity, Reason, Share, Span, Translated, message
+from banzuke.words import (
+    Derived,
+    Duration,
+    Fact,
+    Listed,
+    Message,
+    NodeSetting,
+    Quantity,
+    Reason,
+    Share,
+    Span,
+    Translated,
+    message,
+)
 from banzuke.words.derivation import derivation
-from banzuke.words.written import reason
+from banzuke.words.written import node_setting, reason
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
 """Each language's name for itself, by code, in characters that its reports need."""
@@ -60,7 +73,7 @@ class Words:
         """Return the date and time to the minute, with the time zone where it is known."""
         return f"{self.date(at)} {at:%H:%M %Z}".rstrip()
 
-    def fact(self, fact: Fact) -> str:  # noqa: C901, PLR0911  (one for each kind)
+    def fact(self, fact: Fact) -> str:  # noqa: C901, PLR0911, PLR0912  (one for each kind)
         """Return a fact as it stands in a sentence: numbers with their units, lists with commas, messages in words."""
         match fact:
             case Message():
@@ -78,6 +91,8 @@ class Words:
                 return self(derivation(text)) if text else ""
             case Reason(text):
                 return self(reason(text))
+            case NodeSetting(text):
+                return self(node_setting(text))
             case Translated(text, others):
                 return dict(others).get(self.language, text)
             case Listed(items, most):

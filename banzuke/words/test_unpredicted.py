@@ -72,4 +72,8 @@ def test_refusals_and_remarks_in_both_languages() -> None:
     said = "3 of 8 ranks are left out: no grid of all of them is near a square. Start fewer, or give p and q."
     assert words()(remark(said)) == said.removesuffix(".")
     assert not re.search("[a-z]{2}", words("ja")(remark(said)))
+    why = "noise is not predicted (what else runs on a machine is in no description)"
+    assert words()(refusal(why)) == why
+    assert words("ja")(refusal(why)).startswith("noiseは予測の対象外である")
+    assert "description" not in words("ja")(refusal(why))
     assert words("ja")(refusal("nobody knows")) == words()(refusal("nobody knows")) == "nobody knows"

@@ -156,6 +156,7 @@ WRITTEN = (
     "blas-",
     "bound-",
     "derived-",
+    "node-setting-",
     "kernel-",
     "list-",
     "printed-",

@@ -14,10 +14,20 @@ from banzuke.machine.kernel import settings
 from banzuke.machine.published import read
 from banzuke.machine.site import Blas
 from banzuke.machine.tree import Tree
-from banzuke.paths import MACHINES
+from banzuke.paths import BENCHMARKS, MACHINES
+from banzuke.words import NodeSetting
 from banzuke.words.language import bundle, words
-from banzuke.words.written import kernel_title, kernel_value, library_choice, printed_place, reason, software_title
+from banzuke.words.written import (
+    kernel_title,
+    kernel_value,
+    library_choice,
+    node_setting,
+    printed_place,
+    reason,
+    software_title,
+)
 
+CORE = BENCHMARKS.parent / "core"
 JAPANESE = words("ja")
 MEMORY = "hpl with n=90000 needs 60.35 GiB of memory (20 GiB of 23.5 GiB may be used now). Choose a smaller size"
 
@@ -102,6 +112,20 @@ def test_which_library_was_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
         assert words()(library_choice(text)) == text.removesuffix(".")
     for name in ("compiler", "flags", "mpi", "blas", "blas_path", "blas_choice", "library_path", "kernels"):
         assert bundle("ja").has_message(software_title(name).code)
+
+
+def test_places_in_lists_are_japanese_too() -> None:
+    for where, expected in (("2020-06, rank 8", "2020年6月の8位"), ("2019-11", "2019年11月")):
+        assert words().fact(printed_place(where)) == where
+        assert JAPANESE.fact(printed_place(where)) == expected
+
+
+def test_settings_that_nodes_report_have_titles() -> None:
+    reported = set(re.findall(r'"setting\.(\w+)"', (CORE / "probe" / "survey.cpp").read_text(encoding="utf-8")))
+    assert {"governor", "thp", "zone_reclaim"} <= reported
+    codes = {node_setting(name).code for name in reported}
+    assert not [code for code in codes if not bundle("ja").has_message(code)]
+    assert words().fact(NodeSetting("thp")) == "thp"
 
 
 @pytest.mark.parametrize("file", sorted(MACHINES.glob("*.toml")), ids=lambda file: file.stem)

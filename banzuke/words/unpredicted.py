@@ -24,7 +24,6 @@ _TEXTS = {
     "ratio": r"a ratio of two other figures",
     "part": r"not of one node, nor of one device",
     "no-number": r"no number is printed: (?P<note>.+)",
-    "no-model": r"no model of this benchmark",
     # what the models do not cover
     "blocking": r"there is a model only of the blocking operations (?P<names>.+)",
     "size": r"no size of (?P<size>\d+) B was measured",
@@ -102,6 +101,9 @@ _PATTERNS = {kind: re.compile(pattern) for kind, pattern in _TEXTS.items()}
 def refusal(text: str) -> Message:
     """Return why a model refuses a case: the problem, and in brackets why it is one."""
     whole = re.fullmatch(r"(.+?) \((.+)\)", text)
+    if reason := re.fullmatch(r"(?P<benchmark>\w+) is not predicted \((?P<why>.+)\)", text):
+        why = declared(f"{reason['benchmark']}-unpredicted", reason["why"])
+        return message("unpredicted-why", problem=_recognised(f"{reason['benchmark']} is not predicted"), why=why)
     if whole is None or (is_recognised(text) and not is_recognised(whole[2])):
         return _recognised(text)
     return message("unpredicted-why", problem=_recognised(whole[1]), why=_recognised(whole[2]))

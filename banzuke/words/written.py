@@ -96,6 +96,11 @@ def kernel_title(name: str) -> Message:
     return declared(f"kernel-{name.replace('_', '-')}", name.replace("_", " "))
 
 
+def node_setting(name: str) -> Message:
+    """Return the name of a setting that a node reports of itself, which a screen compares."""
+    return declared(f"node-setting-{name.replace('_', '-')}", name)
+
+
 def kernel_value(text: str) -> Message:
     return _recognised("kernel-value", _SETTINGS, text)
 
@@ -113,7 +118,10 @@ def software_title(name: str) -> Message:
 
 
 def printed_place(where: str) -> Fact:
-    """Return the place in a report: `section 3.1, Table 2`."""
+    """Return the place in a report or a list: `section 3.1, Table 2`, `2020-06, rank 8`."""
+    if listed := re.fullmatch(r"(\d{4})-(\d\d)(?:, rank (\d+))?", where):
+        facts = {"year": listed[1], "month": str(int(listed[2])), "place": listed[3] or ""}
+        return Message("printed-rank" if listed[3] else "printed-edition", facts, english=where)
     match = re.fullmatch(r"section ([\d.]+)(?:, (Fig\.|Table) (\d+))?", where)
     if match is None:
         return where

@@ -21,5 +21,6 @@ hpl-less-memory = its ranks have { $bytes } of memory each, those of the other n
 hpl-more-ranks = faster nodes then need up to { $ranks } ranks, each with fewer cores and less memory
 hpl-left-out = Left out of the first case: nodes of { $kinds }. Where every rank waits for the slowest, all reach { $with_them } with them and { $without } without
 hpl-hosts-left-out = { $hosts } of { $all } hosts are left out: all { $ranks } ranks would fill only a grid of { $rows } x { $columns }, far from a square. { $used } ranks fill { $p } x { $q }
+hpl-grid-long = { $ranks } ranks fill only a grid of { $p } x { $q }, far from a square. { $hosts } hosts would fill { $rows } x { $columns }
 hpl-place-pattern = HPL
 hpl-place-assumed = In the sum of phases, panels go around the rows of the grid as a ring: each rank first receives, then sends. Swapped rows go down the columns. None of this is hidden behind computation. Ranks are numbered down the columns of the grid: start HPL with PMAP column-major (ours: --set order=column).

@@ -76,6 +76,7 @@ hpl-seen-device_wait = アクセラレータの転送待ち時間
 hpl-seen-device_move = アクセラレータ内の行交換の時間
 hpl-seen-device_solve = アクセラレータでの三角行列求解の時間
 hpl-seen-device_update = アクセラレータでの更新の時間
+hpl-grid-long = { $ranks }ランクでは正方形から遠い{ $p } x { $q }の格子しか作れない。{ $hosts }ノードであれば{ $rows } x { $columns }の格子となる
 hpl-hosts-left-out = { $all }ノードのうち{ $hosts }ノードは使用しない。全{ $ranks }ランクでは正方形から遠い{ $rows } x { $columns }の格子しか作れない。{ $used }ランクで{ $p } x { $q }の格子とする
 hpl-place-pattern = HPL
 hpl-place-assumed = 段階の合計では、パネルは格子の行をリングとして回り、各ランクは受信してから送信する。交換する行は列方向に流れる。通信は計算に隠れないとする。ランクは格子の列方向に番号が進む。HPLはPMAPを列優先で起動する（本ツールでは--set order=column）。

@@ -156,7 +156,7 @@ def in_a_good_grid(machine: Machine, layout: Layout) -> Layout:
 
 
 def tell_left_out(machine: Machine, cases: Sequence[Case]) -> Iterator[Message]:
-    """Tell which hosts the first of these cases leaves out, and why."""
+    """Tell which hosts the first of these cases leaves out, and why; or how many it should, if they were asked for."""
     several = numa_layouts(machine)[:1] if len(machine.allotments) == 1 else []
     for every in several:
         used = in_a_good_grid(machine, every)
@@ -173,6 +173,19 @@ def tell_left_out(machine: Machine, cases: Sequence[Case]) -> Iterator[Message]:
                 p=cases[0].parameters["p"],
                 q=cases[0].parameters["q"],
             )
+            return
+    if cases and len(machine.allotments) == 1:
+        yield from _tell_long_grid(cases[0])
+
+
+def _tell_long_grid(case: Case) -> Iterator[Message]:
+    """Tell with how many hosts the grid of a case would be nearer to a square, if a few fewer do that."""
+    per_host, rest = divmod(case.ranks, case.nodes)
+    grid = usual_grid(case.ranks, max(1, per_host), case.nodes)
+    hosts = nodes_of_a_good_grid(case.nodes, per_host) if per_host and not rest else case.nodes
+    if hosts < case.nodes and (case.parameters.get("p"), case.parameters.get("q")) == grid:
+        rows, columns = usual_grid(hosts * per_host, per_host, hosts)
+        yield message("hpl-grid-long", ranks=case.ranks, p=grid[0], q=grid[1], hosts=hosts, rows=rows, columns=columns)
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:

@@ -143,6 +143,20 @@ def test_hosts_are_left_out_rather_than_a_grid_far_from_a_square(
     assert not [*HPL.tell_left_out(here, [])]
 
 
+def test_hosts_that_were_asked_for_are_kept_with_a_remark() -> None:
+    here = with_hosts(nodes_of(1, cores=8), 997)
+    assert HPL.tell_left_out
+    for asked, texts in (
+        (997, ["997 ranks fill only a grid of 1 x 997, far from a square. 992 hosts would fill 31 x 32"]),
+        (64, []),
+    ):
+        cases = plan(HPL, here, Request(nodes=asked))
+        assert cases[0].nodes == asked
+        assert [words("en")(reason) for reason in HPL.tell_left_out(here, cases)] == texts
+    chosen = plan(HPL, here, Request(nodes=996, overrides={"p": ["12"], "q": ["83"]}))
+    assert not [*HPL.tell_left_out(here, chosen)]
+
+
 def test_the_order_follows_the_memory_and_the_rate_of_all_hosts() -> None:
     def largest(memory: int, hosts: int) -> float:
         here = machine(memory=memory).changed(node={"interfaces": FAST})

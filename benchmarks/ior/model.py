@@ -22,20 +22,24 @@ PHASE = 2.0
 """Seconds of a phase if the call does not say how much is written, as the policy would choose the amount."""
 CORI = "https://www.glennklockwood.com/benchmarks/ior-results.html (Cori, Lustre)"
 DELL = "Dell white paper on its Lustre storage for HPC, sections 4.1 and 4.3"
+LEAST, MOST = 0.3, 1.07
+"""Range of either share. Only one file system was measured whose rate is specified as a whole, which tells no spread of
+its own: the range is that of both kinds together.
+"""
 CONSTANTS = {
     "ior.rated": Constant(
         0.95,
-        0.3,
-        1.07,
+        LEAST,
+        MOST,
         "share of what storage is rated at that files of their own reach",
         f"{CORI}: 752 and 678 GB/s written and read when new, of more than 700 "
         "(https://nersc.gitlab.io/filesystems/cori-scratch/); 0.53 to 0.66 of that when filled. It is "
-        "one file system: the lower end is that of ior.theoretical",
+        "one file system, so that the range is that of both shares",
     ),
     "ior.theoretical": Constant(
         0.55,
-        0.3,
-        0.9,
+        LEAST,
+        MOST,
         "share of the theory of the storage's slowest part that files of their own reach",
         "6 GB/s of eight sets of 8 + 2 disks (abstract of `Optimizing Performance of HPC Storage Systems`), where a "
         "disk is assumed to give 175 MB/s; above 0.9 on servers of flash memory (abstract on Perlmutter's file system)",

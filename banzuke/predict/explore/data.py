@@ -9,9 +9,11 @@ import numpy as np
 
 from banzuke import __version__
 from banzuke.errors import BanzukeError
+from banzuke.machine.public import known_machines
 from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title, metric_title
+from banzuke.predict.by_family import DEVICES, PROCESSORS
 from banzuke.predict.explore.axes import AXES, NOISE, factors
 from banzuke.predict.explore.interpolant import PLACES, Family, Interpolant, places_of, widths
 from banzuke.predict.explore.sampled import FIXED, OTHER, at_scale
@@ -26,12 +28,14 @@ from banzuke.predict.explore.table import (
     tabulate,
 )
 from banzuke.predict.hardware import PredictedMachine, hardware
-from banzuke.predict.left_out import errors_of, left_out
+from banzuke.predict.left_out import coverage_as_printed, errors_of, left_out
 from banzuke.predict.model import constants_of, forecast, model_of
 from banzuke.predict.resources import resource_titles
+from banzuke.ranking.editions import edition_name, ranking_of
 from banzuke.words import Duration, Message, message
 from banzuke.words.language import LANGUAGES, Words, words
 from banzuke.words.unpredicted import refusal, remark
+from banzuke.words.written import printed_amount, printed_place
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,8 @@ def content(
     used = {name for machine in machines for table in machine.tables.values() for name in table.resources}
     titles = {**resource_titles(), OTHER: message("explore-on-other")}
     said = {name: titles.get(name, name) for name in sorted(used)}
+    rankings = filter(None, map(ranking_of, benchmarks))
+    editions = sorted({edition for ranking in rankings for edition in ranking.editions})
     return {
         "axes": {axis.name: {"unit": axis.unit, "shape": axis.shape, "span": axis.span} for axis in AXES},
         "families": {family: {axis.name: _places(family, axis.nominal) for axis in AXES} for family in PLACES},
@@ -80,6 +86,12 @@ def content(
         "fixed": len(FIXED),
         "machines": [_machine(machine, benchmarks) for machine in machines],
         "omitted": dict(omitted),
+        "errors": {benchmark.name: _errors(benchmark) for benchmark in benchmarks},
+        "lists": {
+            benchmark.name: {"title": ranking.title, "editions": ranking.editions}
+            for benchmark in benchmarks
+            if any(benchmark.name in machine.tables for machine in machines) and (ranking := ranking_of(benchmark))
+        },
         "words": {
             language: {
                 "said": _in_words(machines, omitted, words(language)),
@@ -87,6 +99,7 @@ def content(
                 "axes": {name: words(language)(text) for name, text in _AXES.items()},
                 "resources": {name: words(language)(text) for name, text in said.items()},
                 "benchmarks": {benchmark.name: words(language)(benchmark_title(benchmark)) for benchmark in benchmarks},
+                "editions": {edition: words(language)(edition_name(edition)) for edition in editions},
                 "metrics": {benchmark.name: words(language)(_metric(benchmark)) for benchmark in benchmarks},
             }
             for language in LANGUAGES
@@ -97,8 +110,21 @@ def content(
 def _in_words(machines: Sequence[Explored], omitted: Mapping[str, str], say: Words) -> dict[str, str]:
     """Return refusals and remarks in words, by the English ones."""
     refused = [*omitted.values(), *(why for machine in machines for why in machine.refused.values())]
-    remarks = (text for machine in machines for table in machine.tables.values() for text in table.remarks)
-    return {why: say(refusal(why)) for why in refused} | {text: say(remark(text)) for text in remarks}
+    tables = [table for machine in machines for table in machine.tables.values()]
+    remarks = (text for table in tables for text in table.remarks)
+    dots = [dot for table in tables for dot in table.dots]
+    return {
+        **{why: say(refusal(why)) for why in refused},
+        **{text: say(remark(text)) for text in remarks},
+        **{dot.where: _where(dot.where, say) for dot in dots},
+        **{dot.printed: say(printed_amount(dot.printed)) for dot in dots},
+    }
+
+
+def _where(where: str, say: Words) -> str:
+    """Return `flow2020, section 3.1` in words."""
+    report, _, place = where.partition(", ")
+    return say(message("fact-comma")).join([report, say.fact(printed_place(place))])
 
 
 def _places(family: Family, nominal: float) -> dict[str, Any]:
@@ -146,6 +172,18 @@ def _trust(benchmark: Benchmark, machine: PredictedMachine, table: ExplorationTa
     return {"probability": made.probability, "public": public}
 
 
+def _errors(benchmark: Benchmark) -> list[dict[str, Any]]:
+    """Return the errors on public machines by class, as `banzuke predict validate` has them."""
+    rows = []
+    for kind in (PROCESSORS, DEVICES):
+        figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark.name, kind)]
+        for way in LEFT_OUT_WAYS:
+            if errors := errors_of(figures, way):
+                held = coverage_as_printed(figures, way)
+                rows.append({"kind": kind, "way": way, "figures": len(figures), "held": held, **asdict(errors)})
+    return rows
+
+
 def _table(table: ExplorationTable) -> dict[str, Any]:
     return {
         "unit": table.unit,
@@ -183,6 +221,8 @@ def _terms(interpolant: Interpolant, step: Sequence[float], stops: int) -> dict[
     }
 
 
+LEFT_OUT_WAYS = ("machine_out", "family_out")
+"""What a prediction does not know, by its column in `machines/left_out.csv`."""
 WORDS: Mapping[str, Message] = {
     "kind": message("explore-kind"),
     "title": message("explore-title"),
@@ -205,6 +245,24 @@ WORDS: Mapping[str, Message] = {
         other="{other}",
         most_other="{mostOther}",
     ),
+    "errors": message("explore-errors"),
+    "class": message("explore-class"),
+    "without": message("explore-without"),
+    "figures": message("explore-figures"),
+    "median": message("explore-median"),
+    "most": message("explore-most"),
+    "held": message("explore-held"),
+    "processors": message("explore-processors"),
+    "devices": message("explore-devices"),
+    "machine_out": message("explore-without-machine"),
+    "family_out": message("explore-without-family"),
+    "place": message("explore-place", list="{list}"),
+    "rank-led": message("rank-led", edition="{edition}"),
+    "rank-best": message("rank-best", place="{place}", edition="{edition}"),
+    "rank-newest": message("rank-newest", place="{place}", edition="{edition}"),
+    "rank-last": message("rank-last", place="{place}", edition="{edition}"),
+    "rank-none": message("explore-rank-none"),
+    "others": message("explore-others", machines=len(known_machines())),
     "share-of-peak": message("explore-share-of-peak"),
     "time": message("explore-time"),
     "naive": message("explore-naive"),

@@ -1,6 +1,7 @@
 """Tabulates what a model predicts for one machine over all slider positions, for a page that interpolates."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -245,8 +246,14 @@ def _dots(
         except BanzukeError:  # the model's own validation reports why
             continue
         where = f"{figure.report}, {figure.where}"
-        dots.append(Dot(figure.nodes, figure.value, figure.as_printed or "", where, predicted.figure))
+        dots.append(Dot(figure.nodes, figure.value, _printed(figure), where, predicted.figure))
     return dots
+
+
+def _printed(figure: PublishedFigure) -> str:
+    """Return the figure as a report prints it; nothing where it is a number without a unit, as in lists."""
+    printed = figure.as_printed or ""
+    return printed if any(part.isalpha() for part in re.split(r"[\s/%]", printed)) else ""
 
 
 def _deviation(table: ExplorationTable, sampled: Sampled, checks: Sequence[Check]) -> Deviation:

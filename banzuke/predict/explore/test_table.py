@@ -10,6 +10,7 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
+from banzuke.machine.public import known_machines
 from banzuke.plan.catalogue import find
 from banzuke.predict.explore import table
 from banzuke.predict.explore.axes import AXES, factors
@@ -164,3 +165,9 @@ def test_without_a_peak_there_is_no_share_of_it(monkeypatch: pytest.MonkeyPatch)
     real = Sampled.estimate
     monkeypatch.setattr(Sampled, "estimate", lambda *arguments: (real(*arguments)[0], 0.0))
     assert not tabulate(solver(), described("oakleaf-fx"), most=20, checked=10).has_peak
+
+
+def test_figures_of_lists_are_not_printed_as_bare_numbers() -> None:
+    frontera = next(machine for machine in known_machines() if machine.id == "frontera")
+    dots = tabulate(solver(), described("frontera"), frontera.figure, most=2, checked=1).dots
+    assert [(dot.nodes, dot.printed) for dot in dots] == [(8008, "")]

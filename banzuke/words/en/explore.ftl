@@ -48,6 +48,21 @@ explore-of-node = of a node
 explore-none = none
 explore-one-node = Only one node can be predicted: the interconnect is not described.
 
+explore-errors = How far off predictions are
+explore-class = Measured on
+explore-without = Predicted without
+explore-without-machine = the machine
+explore-without-family = its family
+explore-figures = Figures
+explore-median = Median error
+explore-most = 90th percentile
+explore-held = In the interval
+explore-processors = processors
+explore-devices = devices
+explore-place = Place in the { $list }
+explore-rank-none = below the last place of every edition
+explore-others = Any of the { $machines } public machines can be on such a page, by name. The names, and an example:
+
 explore-axis-flops = Flop rate
 explore-axis-memory-bandwidth = Memory bandwidth
 explore-axis-memory = Memory

@@ -35,3 +35,4 @@ sheet-missing = Criteria of the reproducibility grade that are not met
 sheet-data = Data
 sheet-none = No figures
 sheet-more = Show more
+sheet-rule = { $rule } ({ $missing })

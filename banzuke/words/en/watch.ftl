@@ -41,6 +41,7 @@ watch-missing = { $figure } is missing from the newest run of its program, { $ru
 watch-changed = Figures that changed
 watch-steady = Figures that did not change
 watch-method = How changes are found
+watch-figure-of = { $figure } ({ $case })
 watch-figure = figure
 watch-machine = machine
 watch-runs = runs

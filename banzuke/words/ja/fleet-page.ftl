@@ -30,8 +30,8 @@ fleet-type-unknown = 不明
 fleet-cores = { $cores }コア
 fleet-nodes-of-types =
     { $types ->
-        [1] 同一種別の{ $nodes }ノード。
-       *[other] { $types }種別の{ $nodes }ノード。種別ごとに判定した。
+        [1] 全{ $nodes }ノード（1種別）。
+       *[other] 全{ $nodes }ノード（{ $types }種別）を種別ごとに判定した。
     }
 fleet-counted = 合格{ $passed }、不合格{ $failed }、判定不能{ $unknown }。
 fleet-counted-links =
@@ -39,11 +39,11 @@ fleet-counted-links =
         [0] 測定した{ $links }本のリンクに遅いものはない。
        *[other] 測定した{ $links }本のリンクのうち{ $slow }本が遅い。
     }
-fleet-damaged = 測定ファイルの壊れた{ $lines }行は読み飛ばした。
+fleet-damaged = 測定ファイルの破損した{ $lines }行は除外した。
 fleet-state = { $state ->
         [hung] 無応答：開始したが時間内に終了しなかった
         [dead] 停止：プログラムを起動できなかった
-        [failed] 失敗：プログラムまたは検証が失敗した
+        [failed] 失敗：プログラムの異常終了または検証の不合格
        *[other] 未測定
     }
 fleet-state-why = { $state }（{ $why }）
@@ -72,7 +72,7 @@ fleet-shifts = 全ノードが基準値より遅い種別
 fleet-first = { $of }件のうち先頭の{ $shown }件。
 fleet-figures-caption = 種別ごとの各測定項目の分布。ばらつきは中央値に対するロバスト標準偏差。
 fleet-figures-of-one = 測定項目
-fleet-types-caption = 同じ種別のノードは、各ノードの申告によればハードウェアが等しい
+fleet-types-caption = ノード種別（ハードウェア構成が一致するノードを同じ種別とする）
 fleet-settings-caption = 同じ種別のノード間で異なる設定
 fleet-most-have = 多数の値
 fleet-others-have = その他の値

@@ -35,3 +35,4 @@ sheet-missing = 再現性の評価で満たしていない条件
 sheet-data = データ
 sheet-none = 該当する性能値なし
 sheet-more = さらに表示
+sheet-rule = { $rule }（{ $missing }）

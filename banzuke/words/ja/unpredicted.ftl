@@ -15,7 +15,6 @@ unpredicted-both-ways = 読み出しと書き込みを合わせた値であり�
 unpredicted-ratio = 他の2つの性能値の比である
 unpredicted-part = 1ノードの値でもアクセラレータ1台の値でもない
 unpredicted-no-number = 数値の記載がない：{ $note }
-unpredicted-no-model = このベンチマークの予測モデルがない
 unpredicted-blocking = 予測モデルがあるのはブロッキング操作{ $names }のみである
 unpredicted-size = { $size } Bのサイズは測定していない
 unpredicted-backend = { $backend }による処理は予測の対象外である

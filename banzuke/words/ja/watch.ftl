@@ -18,6 +18,7 @@ watch-missing = { $figure }：同じプログラムの最新の実行{ $run }に
 watch-changed = 変化した性能値
 watch-steady = 変化のない性能値
 watch-method = 変化の判定方法
+watch-figure-of = { $figure }（{ $case }）
 watch-figure = 性能値
 watch-machine = 計算機
 watch-runs = 実行回数
@@ -30,7 +31,7 @@ watch-since =
     { $new ->
         [yes] 新規：
        *[no] {""}
-    }{ $date }から{ $size }{ $better ->
+    }{ $date }以降、{ $size }{ $better ->
         [yes] 向上
        *[no] 低下
     }。

@@ -59,6 +59,28 @@ kernel-value-vulnerable = 未対策：{ $names }
 kernel-value-some-vulnerable = 有効：{ $names }。未対策：{ $others }
 kernel-value-dated = { $version }（{ $date }）
 
+# 各ノードが報告する設定（`banzuke screen`）。
+node-setting-bios = BIOS
+node-setting-board = マザーボード
+node-setting-boost = 周波数ブースト
+node-setting-clock-source = 時刻源（clocksource）
+node-setting-devices = アクセラレータ
+node-setting-driver = 周波数ドライバ
+node-setting-energy-preference = 電力性能の優先設定（energy_performance_preference）
+node-setting-governor = 周波数ガバナー
+node-setting-huge-pages = 予約済みラージページ数
+node-setting-idle-states = アイドル状態（cpuidle）
+node-setting-isolated = 分離したプロセッサ（isolcpus）
+node-setting-kernel = カーネル
+node-setting-microcode = マイクロコード
+node-setting-mitigations = 脆弱性の緩和策
+node-setting-numa-balancing = 自動NUMAバランシング
+node-setting-numa-nodes = NUMAノード数
+node-setting-offline = オフラインのプロセッサ
+node-setting-smt = SMT
+node-setting-thp = Transparent Huge Pages
+node-setting-zone-reclaim = zone_reclaim_mode
+
 # 記録にあるソフトウェア。
 software-compiler = コンパイラ
 software-flags = コンパイルオプション
@@ -86,6 +108,8 @@ blas-unusable = 利用可能なBLASライブラリが見つからない
 blas-given = 不明
 
 # 報告に記載された値。
+printed-rank = { $year }年{ $month }月の{ $place }位
+printed-edition = { $year }年{ $month }月
 printed-about = 約{ $amount }
 printed-times-more = 毎秒{ $number }回以上
 printed-more = { $amount }以上

@@ -57,7 +57,7 @@ const chart = (svg, shown) => {
   const every = Math.ceil(answers.length / most);
   answers.forEach((one, index) => {
     const isLast = index === answers.length - 1;
-    if (!isLast && (index % every || x(last) - x(one.nodes) < 44)) return;
+    if (!isLast && (index % every || x(last) - x(one.nodes) < 56)) return;
     svg.append(
       drawn("line", { class: "mark", x1: x(one.nodes), x2: x(one.nodes), y1: height - bottom, y2: height - bottom + 4 }),
       drawn("text", { class: "tick", x: x(one.nodes), y: height - bottom + 18, "text-anchor": isLast && index ? "end" : "middle" }, one.nodes.toLocaleString("en")),

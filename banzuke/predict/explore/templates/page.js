@@ -87,6 +87,25 @@ const start = (data) => {
     return naive;
   };
 
+  // As Python's `standing` says it: the last edition that the figure would have led, or its best place; then the newest.
+  const standing = (figure) => {
+    const list = data.lists[state.benchmark];
+    if (!list) return "";
+    const places = Object.entries(list.editions)
+      .map(([edition, figures]) => ({ edition, place: figures.filter((other) => other > figure).length + 1, of: figures.length }))
+      .filter(({ place, of }) => place <= of);
+    if (!places.length) return said.own["rank-none"];
+    const say = (word, { edition, place }) => filled(said.own[word], { place, edition: said.editions[edition] });
+    const last = places.at(-1);
+    const best = places.reduce((first, other) => (other.place < first.place ? other : first));
+    const led = places.findLast(({ place }) => place === 1);
+    const words = [];
+    if (led && led !== last) words.push(say("rank-led", led));
+    else if (!led && best !== last) words.push(say("rank-best", best));
+    words.push(say(last.edition === Object.keys(list.editions).at(-1) ? "rank-newest" : "rank-last", last));
+    return words.join(root.lang === "ja" ? "、" : "; ");
+  };
+
   const show = () => {
     const { table } = state;
     const answers = evaluate(data, table, state.positions);
@@ -99,6 +118,7 @@ const start = (data) => {
     by("of-peak-row").hidden = answer.peak === null;
     by("of-peak").textContent = answer.peak === null ? "" : percent(answer.figure / answer.peak);
     by("time").textContent = duration(answer.seconds);
+    by("place").textContent = standing(answer.figure);
     const naive = showChart(answers);
     by("naive-row").hidden = naive === null || table.stops.length < 2;
     by("naive").textContent = naive === null ? "" : quantity(naive * answer.nodes, table.unit);
@@ -144,11 +164,19 @@ const start = (data) => {
         figures, median: percent(machine.median), most: percent(machine.most_of_ten), other: percent(family.median), mostOther: percent(family.most_of_ten),
       });
     }
+    const errors = data.errors[state.benchmark];
+    by("errors").hidden = !errors.length;
+    by("error-rows").replaceChildren(...errors.map((row) => made("tr", {},
+      made("th", { scope: "row" }, said.own[row.kind]), made("td", {}, said.own[row.way]),
+      ...[row.figures, percent(row.median), percent(row.most_of_ten), percent(row.held)].map((text) => made("td", { class: "r" }, String(text))))));
+    const list = data.lists[state.benchmark];
+    by("place-row").hidden = !list;
+    by("place-list").textContent = list ? filled(said.own.place, { list: list.title }) : "";
     by("loose").hidden = figure.worst_but_few < 0.05;
     by("dots").hidden = !table.dots.length;
     by("dot-rows").replaceChildren(...table.dots.map((dot) => made("tr", {},
-      made("th", { scope: "row", class: "r" }, dot.nodes.toLocaleString("en")), made("td", { class: "r" }, dot.printed || quantity(dot.value, table.unit)),
-      made("td", { class: "r" }, quantity(dot.predicted, table.unit)), made("td", {}, dot.where))));
+      made("th", { scope: "row", class: "r" }, dot.nodes.toLocaleString("en")), made("td", { class: "r" }, said.said[dot.printed] || dot.printed || quantity(dot.value, table.unit)),
+      made("td", { class: "r" }, quantity(dot.predicted, table.unit)), made("td", {}, said.said[dot.where] || dot.where))));
     by("remarks").replaceChildren(...table.remarks.map((text) => made("li", {}, said.said[text] || text)));
     by("remarks").hidden = !table.remarks.length;
     const refused = Object.entries(state.machine.refused);

@@ -45,4 +45,4 @@ const duration = (seconds) => {
   return hours ? `${hours.toLocaleString("en")} h ${minutes % 60} min` : `${minutes} min ${Math.round(seconds) % 60} s`;
 };
 
-const filled = (text, facts) => text.replace(/\{([a-z]+)\}/g, (whole, name) => (name in facts ? facts[name] : whole));
+const filled = (text, facts) => text.replace(/\{([a-zA-Z]+)\}/g, (whole, name) => (name in facts ? facts[name] : whole));

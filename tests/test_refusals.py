@@ -85,8 +85,8 @@ def asked(programs: Path) -> list[str]:
         ("run hpl --set broadcast=pigeon", "(broadcast: 'pigeon' is none of ring, "),
         ("run hpl --set N=5", "hpl has no parameter 'N'. Did you mean 'n'?"),
         ("run hpl stream --set m=5", "hpl has no parameter 'm'"),
-        ("run hpl --set grid=2x2", "hpl has no parameter 'grid'. Did you mean 'p' (rows of the process grid)?"),
-        ("run dgemm --set shares=1:3", "no parameter 'shares'. Did you mean 'split' (how ranks share one product"),
+        ("run hpl --set rows=2", "hpl has no parameter 'rows'. Did you mean 'p' (rows of the process grid)?"),
+        ("run stream --set shares=1:3", "stream has no parameter 'shares'"),
         ("run hpl --set n", "--set 'n' is not understood"),
         (
             "run hpl --set p=2 --set q=2",

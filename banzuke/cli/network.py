@@ -56,6 +56,13 @@ Uplinks = Annotated[
 ]
 
 
+def is_shipped(name: str) -> bool:
+    """Return whether a topology of the installation has this name."""
+    from banzuke.placement.readers.read import shipped  # noqa: PLC0415  (brings scipy)
+
+    return name in shipped()
+
+
 def read_network(
     topology: str | None, routing: str | None, adapters: str, uplinks: int | None
 ) -> "tuple[NetworkTopology, Adapters]":

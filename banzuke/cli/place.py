@@ -1,6 +1,8 @@
 """`banzuke place`: proposes an order of ranks on a network that spreads their messages over its links."""
 
 import math
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +16,7 @@ from banzuke.cli.simulation import SimulationCall, check_network, rate_of_ranks,
 from banzuke.document import Document
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
-from banzuke.files import check_folder, write_whole
+from banzuke.files import check_file, check_folder, write_whole
 from banzuke.plan.catalogue import declared_flows, patterns_of
 from banzuke.text import nearest
 from banzuke.units import prefixed
@@ -156,7 +158,7 @@ def place(
 
     if take is not None and take not in ORDERS:
         raise BanzukeError(f"--order {take} is unknown", remedy=nearest(take, list(ORDERS)))
-    targets = [_target(text) for text in write or ()]
+    targets = _targets(write or ())
     declared = _declared(pattern)
     rate = rate_of_ranks(rank_rate, declared, size, reached)
     call = simulation_call(simulate, rate, declared, size)
@@ -282,6 +284,15 @@ def _reached(text: str, unit: str) -> "Reached":
     return Reached(order, amount[0])
 
 
+def _targets(texts: Sequence[str]) -> list[tuple[str, Path]]:
+    """Parse all of --write. Raises BanzukeError, also where one file would replace another."""
+    targets = [_target(text) for text in texts]
+    files = [os.path.realpath(path) for _, path in targets]
+    if twice := next((path for (_, path), file in zip(targets, files, strict=True) if files.count(file) > 1), None):
+        raise BanzukeError(f"--write names {twice} more than once", remedy="Name a file for each launcher")
+    return targets
+
+
 def _target(text: str) -> tuple[str, Path]:
     """Parse LAUNCHER:FILE. Raises BanzukeError."""
     from banzuke.placement.write import LAUNCHERS  # noqa: PLC0415  (brings numpy)
@@ -293,6 +304,7 @@ def _target(text: str) -> tuple[str, Path]:
     if not folder.is_dir():
         raise BanzukeError(f"--write {text}: there is no folder {folder}", remedy="Make it, or name another")
     check_folder(folder, "--write")
+    check_file(Path(name))
     return launcher, Path(name)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from banzuke import paths
 from banzuke.cli.console import errors, warn
-from banzuke.cli.network import read_network
+from banzuke.cli.network import is_shipped, read_network
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks, patterns_of
@@ -75,7 +75,7 @@ def network_call(
 def described_network(model: Any, machine: PredictedMachine, name: str) -> str | None:
     """Return the topology's file that the description names, for models that take it; None: it names none.
 
-    `name`: of the machine as it was called; a file's paths are from its folder.
+    `name`: of the machine as it was called; a file's paths are from its folder. Raises BanzukeError.
     """
     described = machine.site.partitions[next(iter(machine.nodes))].network
     if described is None or described.file is None or not isinstance(model, NetworkModel):
@@ -83,7 +83,14 @@ def described_network(model: Any, machine: PredictedMachine, name: str) -> str |
     file = described.file
     path = Path(name.partition(":")[0])
     folder = path.parent if path.is_file() else paths.MACHINES
-    return str(folder / file) if (folder / file).exists() else file
+    if (folder / file).exists():
+        return str(folder / file)
+    if is_shipped(file):
+        return file
+    raise BanzukeError(
+        f"{folder / file}, which network.file names, does not exist",
+        remedy="Correct the description: paths are from its folder",
+    )
 
 
 def fits(asked: NetworkCall, machine: PredictedMachine, nodes: int) -> bool:

@@ -85,6 +85,8 @@ def test_the_page_and_the_files_for_launchers(tmp_path: Path) -> None:
         (("hpl", "--topology", "tsubame", "--reached", "left=1"), "no order is named"),
         (("hpl", "--topology", "tsubame", "--write", "pbs:x"), "names no launcher"),
         (("hpl", "--topology", "tsubame", "--write", "slurm:/nowhere/x"), "there is no folder /nowhere"),
+        (("hpl", "--topology", "tsubame", "--write", "slurm:."), ". is a folder"),
+        (("hpl", "--topology", "tsubame", "--write", "slurm:x", "--write", "mpich:./x"), "--write names x more than"),
         (("hpl", "--topology", "tsubame", "--order", "left"), "--order left is unknown"),
         (("hpl", "--topology", "tsubame", "--size", "0"), "no size of a problem"),
         (("hpl", "--topology", "tsubame", "--seconds", "-1"), "no time to look"),

@@ -65,6 +65,10 @@ def test_a_description_names_the_file_of_its_network(tmp_path: Path) -> None:
     done = json.loads(CliRunner().invoke(app, call, catch_exceptions=False).stdout)
     assert done["congestion"]["topology"] == "thin.toml"
     assert done["estimate"]["figure"] == thin["estimate"]["figure"]
+    (folder / "thin.toml").rename("thin.toml")
+    with pytest.raises(BanzukeError, match=r"described/thin.toml, which network.file names, does not exist"):
+        CliRunner().invoke(app, call, catch_exceptions=False)
+    Path("thin.toml").rename(folder / "thin.toml")
     (folder / "site.toml").write_text(text.replace("nodes = 16", "nodes = 32"))
     more = CliRunner().invoke(app, call, catch_exceptions=False)
     assert more.exit_code == 0

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from banzuke.environment import cross_memory
 from banzuke.errors import BanzukeError
+from banzuke.launch import shared_memory
 from banzuke.launch.command import inherited
 from banzuke.launch.launcher import launcher_of
 from banzuke.launch.start import Start
@@ -66,7 +67,7 @@ def _probed(library: Mpi, cpus: Sequence[int], hosts: Sequence[str]) -> Mpi:
         around_it = cross_memory.variables() if cross_memory.refusal() else {}
         answer = probe.messages(command, {**inherited(), **around_it, **launcher.variables}, SECONDS)
     except BanzukeError as error:
-        return library.having(problem=str(error))
+        return library.having(problem="; ".join(filter(None, [str(error), shared_memory.room(len(cpus))])))
     figures = answer.model_dump(include={"version", "ranks", "latency", "bandwidth", "allreduce"})
     return library.having(problem=None, **figures)
 

@@ -84,6 +84,8 @@ def _kernels(path: Path) -> str:
 
 def _near(path: Path) -> str:
     """Return the existing path with the most similar name; empty: none, or the folder cannot be read."""
+    if path.is_symlink():  # it leads to nothing, and its own name is right
+        return ""
     missing, folder = path, path.parent
     while not folder.is_dir() and folder != folder.parent:
         missing, folder = folder, folder.parent

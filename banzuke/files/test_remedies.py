@@ -130,5 +130,7 @@ def test_a_name_that_is_missing_is_looked_for_beside_it(tmp_path: Path) -> None:
     for wrong in ("stie.toml", "Site.toml"):
         with pytest.raises(BanzukeError, match=rf"No such file.*Did you mean '{tmp_path}/site.toml'"):
             read_named(tmp_path / wrong)
-    with pytest.raises(BanzukeError, match="Check the name"):
-        read_named(tmp_path / "abcdefgh")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    for wrong in ("abcdefgh", "dangling"):
+        with pytest.raises(BanzukeError, match="Check the name"):
+            read_named(tmp_path / wrong)

@@ -25,10 +25,9 @@ def shortage(command: Command, number: int, ranks: int, folder: Path = _FOLDER) 
     if not command.small_shm or not command.watched or number not in ENDING:
         return ""
     try:
-        file_system = os.statvfs(folder)
+        total, free = _space(folder)
     except OSError as error:
         return f"{folder} cannot be used: {error.strerror}"
-    total, free = file_system.f_blocks * file_system.f_frsize, file_system.f_bavail * file_system.f_frsize
     if number != signal.SIGBUS and free >= ranks * _NEEDED:
         return ""
     return (
@@ -36,3 +35,20 @@ def shortage(command: Command, number: int, ranks: int, folder: Path = _FOLDER) 
         f"{quantity(free, 'B')} free. Enlarge it (`mount -o remount,size=4g {folder}`; for a container: "
         f"--shm-size=4g), or use less of it, which may be slower: {command.small_shm}"
     )
+
+
+def room(ranks: int, folder: Path = _FOLDER) -> str:
+    """Return that the messages of so many ranks may not fit in /dev/shm; empty: they fit, or nothing is known."""
+    try:
+        total, free = _space(folder)
+    except OSError as error:
+        return f"{folder} cannot be used: {error.strerror}"
+    if free >= ranks * _NEEDED:
+        return ""
+    return f"{folder}, in which ranks pass messages, has {quantity(total, 'B')}, now {quantity(free, 'B')} free"
+
+
+def _space(folder: Path) -> tuple[int, int]:
+    """Return the bytes of the file system, and those that are free. Raises OSError."""
+    file_system = os.statvfs(folder)
+    return file_system.f_blocks * file_system.f_frsize, file_system.f_bavail * file_system.f_frsize

@@ -47,7 +47,7 @@ def candidates(builds: Mapping[str, str]) -> list[Mpi]:
     libraries: dict[str, Mpi] = {}
     for path in [*map(Path, builds.values()), *_files()]:
         real = os.path.realpath(path)
-        launcher = None if real in libraries or not Path(real).is_file() else _launcher(Path(real))
+        launcher = None if real in libraries or not _is_file(Path(real)) else _launcher(Path(real))
         if launcher:
             own = [name for name, file in builds.items() if os.path.realpath(file) == real]
             libraries[real] = Mpi(path=real, launcher=str(launcher), builds=own, standard=_standard(Path(real).parent))
@@ -73,12 +73,19 @@ def _roots() -> Iterator[Path]:
 
 def _in_folder(folder: Path) -> Iterator[Path]:
     """Yield the libraries in `folder`; Open MPI and MPICH may share one."""
-    numbered = [folder / name for name in _NAMES if (folder / name).is_file()]
-    yield from numbered or [folder / name for name in _UNNUMBERED if (folder / name).is_file()]
+    numbered = [folder / name for name in _NAMES if _is_file(folder / name)]
+    yield from numbered or [folder / name for name in _UNNUMBERED if _is_file(folder / name)]
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether there is such a file; variables may name folders that this user may not read."""
+    with suppress(OSError):
+        return path.is_file()
+    return False
 
 
 def _standard(folder: Path) -> str | None:
-    return next((str(folder / name) for name in _STANDARD if (folder / name).is_file()), None)
+    return next((str(folder / name) for name in _STANDARD if _is_file(folder / name)), None)
 
 
 def _launcher(library: Path) -> Path | None:
@@ -90,14 +97,14 @@ def _launcher(library: Path) -> Path | None:
         names = [*(f"{name}.{suffix}" for name in _LAUNCHERS if suffix), *plain]
         for name in names:
             file = home / "bin" / name
-            if file.is_file() and os.access(file, os.X_OK):
+            if _is_file(file) and os.access(file, os.X_OK):
                 return file
     return None
 
 
 def _has_several(home: Path) -> bool:
     """Return whether the launchers of several libraries are in one folder, so that a plain name may be any of them."""
-    return any((home / "bin" / f"{name}.{suffix}").is_file() for name in _LAUNCHERS for suffix in _DEBIANS.values())
+    return any(_is_file(home / "bin" / f"{name}.{suffix}") for name in _LAUNCHERS for suffix in _DEBIANS.values())
 
 
 def fastest(libraries: Sequence[Mpi], figure: str) -> Mpi | None:

@@ -35,6 +35,7 @@ def test_libraries_are_found_each_with_its_launcher(only: Path, monkeypatch: pyt
     plant(module / "lib/release/libmpi.so.12", module / "bin/mpiexec", only / "alone/lib/libmpi.so.40")
     monkeypatch.setenv("I_MPI_ROOT", str(module))
     monkeypatch.setenv("MPI_HOME", str(only / "alone"))  # which has no launcher
+    monkeypatch.setenv("MPI_ROOT", "x" * 5000)  # which the system refuses, as folders that others may not read
     file = str(built / "lib/libmpi.so.12")
     first, second, third = mpi.candidates({"default": file, "fast": file})
     assert (first.path, first.launcher) == (file, str(built / "bin/mpiexec"))

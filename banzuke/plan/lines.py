@@ -96,7 +96,8 @@ class Lines:
 
     def _checked(self, what: str, words: list[str], count: int, least: int, most: int) -> list[int]:
         above = "" if least <= ANY else f" of at least {least}"
-        allowed = f" from {least} to {most}" if most < INT_MAX else above
+        too_large = any(word.lstrip("+").isdecimal() and len(word) >= len(str(INT_MAX)) for word in words)
+        allowed = f" from {least} to {most}" if most < INT_MAX or too_large else above
         expected = f"a whole number{allowed}" if count == 1 else f"{count} whole numbers{allowed}"
         for place, word in enumerate(words, start=1):
             if not _WHOLE.fullmatch(word) or not least <= int(word) <= most:

@@ -119,6 +119,10 @@ def spelled_out(benchmark: Benchmark, request: Request) -> Request:
     overrides = {name: values for name, values in request.overrides.items() if name not in own}
     for name, into in own.items():
         values = request.overrides[name]
+        if twice := [parameter for parameter in into if parameter in request.overrides]:
+            raise BanzukeError(
+                f"--set {name}= also sets {twice[0]} of {benchmark.name}", remedy="Leave one of them out"
+            )
         if len(into) == 1:
             overrides[into[0]] = values
             continue

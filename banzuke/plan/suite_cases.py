@@ -23,7 +23,7 @@ def asked(suite: str, file: str, text: str, ranks: int | None, threads: int | No
     BanzukeError naming the line.
     """
     request = SuiteRequest(suite, file, text, ranks, threads)
-    if not text:
+    if not file:
         return request, []
     suites()[suite].read(Lines(file, text), ranks, 1)
     notes = []

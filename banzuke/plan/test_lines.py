@@ -33,7 +33,7 @@ def test_values_stand_first_and_the_rest_is_comment() -> None:
         ("٣ 2", r"'٣' as number 1"),
         ("1.5 2", r"'1.5' as number 1"),
         ("9" * 5000 + " 2", r"'9{40}' as number 1"),
-        ("4294967296 2", r"'4294967296' as number 1"),
+        ("4294967296 2", r"2 whole numbers from 1 to 2147483647, but there is '4294967296' as number 1"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_line(line: str, error: str) -> None:

@@ -56,7 +56,16 @@ def test_why_launches_failed(english: str, expected: str) -> None:
 def test_what_is_not_recognised_stays_as_it_is() -> None:
     text = "/data/bad.mtx, line 7: <column> 12; nobody knows { $why }"
     assert words()(reason(text)) == text
-    assert JAPANESE(reason(text)) == text.replace("; ", "。")
+    assert JAPANESE(reason(text)) == text
+
+
+def test_what_a_program_printed_stays_as_it_is_with_its_semicolons() -> None:
+    text = "killed by signal 9; it said: for i in 1 2; do x; done; it did not end within the time that was left for it"
+    assert JAPANESE(reason(text)) == (
+        "シグナル9により強制終了。出力：for i in 1 2; do x; done。残り時間内に終了しなかった"
+    )
+    many = "; ".join(["killed by signal 9"] * 1000)
+    assert words()(reason(many)) == many
 
 
 def test_settings_of_the_kernel(tmp_path: Path) -> None:

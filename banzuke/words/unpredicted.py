@@ -1,9 +1,9 @@
 """Translates what the models of benchmarks refuse and remark, which errors and pages have in English."""
 
 import re
-from functools import reduce
 
 from banzuke.words import Fact, Message, declared, message
+from banzuke.words.written import in_turn
 
 _NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
 _NUMBER = r"[\d.,e+]+"
@@ -111,8 +111,8 @@ def refusal(text: str) -> Message:
 
 def remark(text: str) -> Message:
     """Return what a model remarks, sentence by sentence."""
-    first, *others = map(_recognised, re.split(r"\. (?=[A-Z])", text.removesuffix(".")))
-    return reduce(lambda before, part: message("unpredicted-also", before=before, part=part), others, first)
+    sentences = [_recognised(sentence) for sentence in re.split(r"\. (?=[A-Z])", text.removesuffix("."))]
+    return in_turn(sentences, lambda before, part: message("unpredicted-also", before=before, part=part))
 
 
 def is_recognised(text: str) -> bool:

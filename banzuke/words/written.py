@@ -3,8 +3,7 @@ which BLAS library was chosen. What is not recognised stays as it is.
 """
 
 import re
-from collections.abc import Mapping
-from functools import reduce
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from banzuke.words import Fact, Message, declared, message
 
@@ -81,9 +80,44 @@ _CHOICES = {
 def reason(text: str) -> Message:
     """Return why a launch gave no figure, part by part; the status may stand before it."""
     if match := _STATUS.fullmatch(text):
-        return Message(f"reason-{match[1]}", {"why": reason(match[2])}, english=text)
-    first, *others = (_recognised("reason", _REASONS, part) for part in text.split("; "))
-    return reduce(lambda before, part: message("reason-also", before=before, part=part), others, first)
+        return Message(f"reason-{match[1]}", {"why": _reasons(match[2])}, english=text)
+    return _reasons(text)
+
+
+def _reasons(text: str) -> Message:
+    """Return the parts of a reason; what a program printed may have semicolons, too, and stays as it is."""
+    parts: list[str] = []
+    for part in text.split("; "):
+        if parts and not _is_recognised(part) and (_takes_more(parts[-1]) or not _is_recognised(parts[-1])):
+            parts[-1] += f"; {part}"
+        else:
+            parts.append(part)
+    return in_turn([_recognised("reason", _REASONS, part) for part in parts], _also)
+
+
+def _also(before: Message, part: Message) -> Message:
+    return message("reason-also", before=before, part=part)
+
+
+def _is_recognised(part: str) -> bool:
+    return any(_matches(part))
+
+
+def _takes_more(part: str) -> bool:
+    """Return whether a part quotes a text to its end."""
+    return any(match.groupdict().keys() & {"text", "step"} for match in _matches(part))
+
+
+def _matches(part: str) -> Iterator[re.Match[str]]:
+    return filter(None, (pattern.fullmatch(part) for pattern in _REASONS.values()))
+
+
+def in_turn(parts: Sequence[Message], join: Callable[[Message, Message], Message]) -> Message:
+    """Return one message of several, joined by halves: hundreds of parts are not nested hundreds deep."""
+    if len(parts) == 1:
+        return parts[0]
+    half = len(parts) // 2
+    return join(in_turn(parts[:half], join), in_turn(parts[half:], join))
 
 
 def printed_amount(text: str) -> Message:
@@ -108,8 +142,8 @@ def kernel_value(text: str) -> Message:
 def library_choice(text: str) -> Message:
     """Return which BLAS library was chosen, sentence by sentence."""
     parts = re.split(r"\.\s+(?=[A-Z\d])", text.strip().removesuffix("."))
-    first, *others = (_recognised("blas", _CHOICES, part) for part in parts)
-    return reduce(lambda before, part: message("blas-also", before=before, part=part), others, first)
+    sentences = [_recognised("blas", _CHOICES, part) for part in parts]
+    return in_turn(sentences, lambda before, part: message("blas-also", before=before, part=part))
 
 
 def software_title(name: str) -> Message:

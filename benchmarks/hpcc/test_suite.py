@@ -197,6 +197,8 @@ def test_too_few_ranks_and_a_wrong_line_are_refused() -> None:
         asked("hpcc", "hpccinf.txt", text({6: "Ns"}), None, None)
     with pytest.raises(BanzukeError, match=r"hpccinf.txt, line 26: SWAP"):
         asked("hpcc", "hpccinf.txt", text({26: "mix"}), None, None)
+    with pytest.raises(BanzukeError, match=r"hpccinf.txt ends too early"):
+        asked("hpcc", "hpccinf.txt", "", None, None)
 
 
 def test_options_that_the_file_leaves_no_choice_for_are_refused() -> None:

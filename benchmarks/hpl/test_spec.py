@@ -266,3 +266,5 @@ def test_shares_and_grid_are_other_names_of_parameters() -> None:
     for wrong in (["2"], ["2x1x1"], ["1x2", "2x1"]):
         with pytest.raises(BanzukeError, match="is no single grid"):
             plan(HPL, here, Request(ranks=2, overrides={"grid": wrong}))
+    with pytest.raises(BanzukeError, match="--set grid= also sets q of hpl"):
+        plan(HPL, here, Request(ranks=2, overrides={"grid": ["2x1"], "q": ["1"]}))

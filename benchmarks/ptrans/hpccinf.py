@@ -5,6 +5,8 @@ behind those of HPL and a separator; an order counts only if its matrices take a
 HPL. A file without these lines, such as HPL.dat, has the orders and blocks of HPL alone.
 """
 
+import re
+
 from banzuke.plan.benchmark import Scalar
 from banzuke.plan.lines import ANY, Lines
 from banzuke.plan.official import InputCases
@@ -18,6 +20,7 @@ LEAST = 0.9486 * 0.5
 ROUNDS = 5
 """Times that the official code transposes each matrix."""
 OUTPUT = "hpccoutf.txt"
+_COUNT = re.compile(r"\+?[0-9]{1,18}|-0{1,18}")
 
 
 def read(lines: Lines) -> InputCases:
@@ -50,7 +53,7 @@ def _further(lines: Lines, notes: list[str], what: str) -> list[int]:
     if not lines.left:
         return []
     word = lines.word(f"the number of {what}")
-    if not word.lstrip("+-").isdigit() or int(word) < 0:
+    if not _COUNT.fullmatch(word):
         notes.append(f"line {lines.taken} holds no number of {what}, which the official code takes as 0")
         count = 0
     else:

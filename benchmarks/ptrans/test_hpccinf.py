@@ -46,8 +46,9 @@ def test_every_grid_has_its_ranks() -> None:
     assert [ranks for ranks, _ in read(several).cases] == [4, 6], "equal grids run once"
 
 
-def test_a_line_without_a_number_counts_as_0_with_a_note() -> None:
-    asked = read({33: "none", 34: "7"})
+@pytest.mark.parametrize("word", ["none", "²", "+-3", "-1", "9" * 5000])
+def test_a_line_without_a_number_counts_as_0_with_a_note(word: str) -> None:
+    asked = read({33: word, 34: "7"})
     assert len(asked.cases) == 4
     assert asked.notes == ("line 33 holds no number of further N of PTRANS, which the official code takes as 0",)
 

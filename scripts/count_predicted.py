@@ -16,6 +16,7 @@ from statistics import median
 from banzuke.cli.report import evaluated
 from banzuke.document import Block, Cell, Column, Row, Table
 from banzuke.document.markdown import blocks_markdown
+from banzuke.errors import BanzukeError
 from banzuke.predict.residual import Residual, Unpredicted, residuals
 from banzuke.results.run import Run
 from banzuke.results.store import Store
@@ -63,6 +64,8 @@ def read_cases(folders: Sequence[Path]) -> Iterable[tuple[str, Residual | Unpred
     """Yield the cases of all runs in these folders. Raises BanzukeError."""
     for folder in folders:
         for run in Store(folder).runs() or [Run(folder)]:
+            if not run.read().records:  # it was stopped before its first launch
+                continue
             judged = evaluated(run)
             compared = residuals(judged.assessments, judged.machine, judged.ceilings, judged.benchmarks)
             for assessment, outcome in zip(judged.assessments, compared, strict=True):
@@ -90,7 +93,10 @@ def count_blocks(counts: Mapping[str, Count]) -> list[Block]:
 
 
 def main() -> None:
-    counts = count(read_cases([Path(name) for name in sys.argv[1:]]))
+    try:
+        counts = count(read_cases([Path(name) for name in sys.argv[1:]]))
+    except BanzukeError as error:
+        sys.exit(f"error: {error}")
     print("\n".join(blocks_markdown(count_blocks(counts))))
     share = share_within(counts.values())
     if share is None:

@@ -120,6 +120,10 @@ def main() -> None:
     options = parser.parse_args()
     ours = ["banzuke", "run", "hpcc", "--input", INPUT, "--fresh", *shlex.split(options.options)]
     commands = {"theirs": shlex.split(options.hpcc), "ours": ours}
+    if options.rounds < 1:
+        parser.error("--rounds: at least 1")
+    if absent := [words[0] for words in commands.values() if not shutil.which(words[0])]:
+        parser.error(f"not on PATH: {', '.join(absent)}")
     results: dict[str, list[dict[str, str]]] = {name: [] for name in commands}
     for number in range(options.rounds):
         for name in list(commands)[:: 1 if number % 2 == 0 else -1]:

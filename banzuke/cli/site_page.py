@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from banzuke.cli.console import errors, out, warn, write_text
-from banzuke.cli.options import DEFAULT_LANGUAGE, OUTPUT, Language
+from banzuke.cli.options import DEFAULT_LANGUAGE, HOW, OUTPUT, Language
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, write_whole
 from banzuke.plan.catalogue import benchmarks
@@ -31,6 +31,7 @@ def site_page(
         typer.Option(
             "--unchecked",
             help="Read summaries alone, which takes milliseconds for a file of any size: changed records pass unseen.",
+            rich_help_panel=HOW,
         ),
     ] = False,
 ) -> None:

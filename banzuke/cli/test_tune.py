@@ -207,7 +207,7 @@ def test_a_benchmark_without_axes_is_refused_and_left_alone(store: Store, capsys
 @pytest.fixture
 def command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Return a function that runs `banzuke run` with the benchmark above on the example machine."""
-    monkeypatch.setitem(vars(sys.modules[run.__module__]), "find", lambda _name: BENCHMARK)
+    monkeypatch.setitem(vars(sys.modules[run.__module__]), "chosen", lambda _names: ({"dgemm": BENCHMARK}, None))
     monkeypatch.setattr(prepare, "look", lambda *_: HERE)
     monkeypatch.setattr(prepare, "measure_here", lambda *_, **__: HERE)
     app = typer.Typer()

@@ -1,4 +1,4 @@
-"""Carries a plan out, in these steps, which tell the user what they do through a `Listener`.
+"""Carries a plan out, in these steps, which tell the user what they do through a `RunListener`.
 
 1. `prepare.prepare` takes the steps before the first launch:
    `look.look`, the machine as it is found, in less than a second, with its storage areas (`in_areas`);

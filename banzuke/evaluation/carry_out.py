@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from banzuke.errors import BanzukeError
 from banzuke.evaluation.execute import Observer, execute_all, run_of
-from banzuke.evaluation.listener import Listener
+from banzuke.evaluation.listener import RunListener
 from banzuke.evaluation.needed import Needed
 from banzuke.evaluation.options import Options
 from banzuke.evaluation.prepared import Prepared
@@ -35,7 +35,7 @@ def begin(
     store: Store,
     prepared: Prepared,
     identity: str,
-    listener: Listener,
+    listener: RunListener,
     *,
     name: str | None = None,
     fresh: bool = False,
@@ -52,7 +52,7 @@ def begin(
 
 
 def carry_out(
-    run: Run, left: Prepared, needed: Needed, launching: Options, display: Display, listener: Listener, begun: float
+    run: Run, left: Prepared, needed: Needed, launching: Options, display: Display, listener: RunListener, begun: float
 ) -> None:
     """Launch what is left of the run. With a budget, launch what fits, from the time `begun` of `time.monotonic` on."""
 
@@ -77,7 +77,7 @@ def carry_out(
         run.check_there()
 
 
-def without_repeated(prepared: Prepared, launching: Options, listener: Listener) -> Prepared:
+def without_repeated(prepared: Prepared, launching: Options, listener: RunListener) -> Prepared:
     """Compute all orders, leave out cases whose ranks are placed as in another order, and tell which.
 
     Cases within a budget stay, because the budget depends on their number.
@@ -93,7 +93,7 @@ def without_repeated(prepared: Prepared, launching: Options, listener: Listener)
 
 
 def judged(
-    run: Run, specs: Mapping[str, Benchmark], listener: Listener
+    run: Run, specs: Mapping[str, Benchmark], listener: RunListener
 ) -> tuple[tuple[Assessment, ...], tuple[Ceiling, ...]]:
     """Judge the records of a run by its own machine, return the ceilings, too, and tell which lines are no records."""
     reading = run.read()

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 
-class Listener(Protocol):
+class RunListener(Protocol):
     """Shows remarks of the steps to the user."""
 
     def say(self, *parts: str | tuple[str, str]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import examined
-from banzuke.evaluation.listener import Listener
+from banzuke.evaluation.listener import RunListener
 from banzuke.evaluation.partitions import found_on, hosts_of, places_of
 from banzuke.machine.allocation import doubts
 from banzuke.machine.areas import with_areas, with_described, with_folder
@@ -44,7 +44,7 @@ class Where:
     """Name of the machine in the report."""
 
 
-def look(specs: Mapping[str, Benchmark], where: Where, listener: Listener) -> Machine:
+def look(specs: Mapping[str, Benchmark], where: Where, listener: RunListener) -> Machine:
     """Return this machine with the chosen devices, not measured yet, as a partition of the described site.
 
     Raises BanzukeError.
@@ -75,7 +75,7 @@ def needs_mpi(specs: Mapping[str, Benchmark]) -> bool:
 
 
 @contextmanager
-def looking(listener: Listener) -> Iterator[Callable[[int, int], None]]:
+def looking(listener: RunListener) -> Iterator[Callable[[int, int], None]]:
     """Show that the machine is being examined; the yielded function shows how many libraries are left to probe."""
     with listener.busy("examining the machine ...") as say:
 
@@ -86,7 +86,7 @@ def looking(listener: Listener) -> Iterator[Callable[[int, int], None]]:
         yield report
 
 
-def _on_partitions(places: Sequence[Place], here: Machine, where: Where, listener: Listener) -> Machine:
+def _on_partitions(places: Sequence[Place], here: Machine, where: Where, listener: RunListener) -> Machine:
     """Return what the job has of several partitions, measured, since plans follow from their speeds. Raises
     BanzukeError.
     """
@@ -97,7 +97,7 @@ def _on_partitions(places: Sequence[Place], here: Machine, where: Where, listene
     return joined([as_described(machine, place, listener) for machine, place in zip(machines, places, strict=True)])
 
 
-def tell_doubts(machine: Machine, listener: Listener) -> None:
+def tell_doubts(machine: Machine, listener: RunListener) -> None:
     """Warn if this process has less of the machine than its job."""
     for doubt in doubts(os.environ, len(machine.allotment.allowed), machine.allotment.allowed_cores):
         listener.warn(doubt)
@@ -112,7 +112,7 @@ def place_of(site: Path | None, partition: str | None) -> Place | None:
     return None
 
 
-def as_described(discovered: Machine, place: Place | None, listener: Listener) -> Machine:
+def as_described(discovered: Machine, place: Place | None, listener: RunListener) -> Machine:
     """Return this machine in its site, and warn where it contradicts the description."""
     if place is None:
         return discovered

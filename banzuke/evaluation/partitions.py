@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from banzuke.errors import BanzukeError
-from banzuke.evaluation.listener import Listener
+from banzuke.evaluation.listener import RunListener
 from banzuke.launch.fan_out import DESCRIBE, DESCRIPTION, HostOutcome, carried, fan_out, way_to
 from banzuke.machine import allocation
 from banzuke.machine.allocation import elsewhere
@@ -33,7 +33,7 @@ def hosts_of(places: Sequence[Place], here: Machine, hosts: Sequence[str], count
     return hosts_of_parts(places[0].site, keys, counts, groups or [here.allotment.hosts])
 
 
-def found_on(parts: Sequence[Sequence[str]], here: Machine, listener: Listener) -> list[Machine]:
+def found_on(parts: Sequence[Sequence[str]], here: Machine, listener: RunListener) -> list[Machine]:
     """Return the machine of each part of the job's hosts: `here` for the one that this host is in, and for the others
     what their first host describes. Raises BanzukeError.
     """

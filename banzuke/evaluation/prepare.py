@@ -8,7 +8,7 @@ from pathlib import Path
 
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import examined, stored
-from banzuke.evaluation.listener import Listener
+from banzuke.evaluation.listener import RunListener
 from banzuke.evaluation.look import Where, in_areas, look, looking, needs_blas, needs_mpi
 from banzuke.evaluation.needed import Needed, find_needed
 from banzuke.evaluation.options import MissingEnvironmentError, Options
@@ -68,7 +68,7 @@ class Ready:
     """Seconds that were waited for others."""
 
 
-def prepare(call: Call, listener: Listener) -> Ready:
+def prepare(call: Call, listener: RunListener) -> Ready:
     """Take the steps before the first launch. Raises BanzukeError for what is impossible, before anything is
     measured.
     """
@@ -98,7 +98,7 @@ def prepare(call: Call, listener: Listener) -> Ready:
     return Ready(prepared, needed, waited)
 
 
-def with_rates(specs: Mapping[str, Benchmark], machine: Machine, request: Request, listener: Listener) -> Request:
+def with_rates(specs: Mapping[str, Benchmark], machine: Machine, request: Request, listener: RunListener) -> Request:
     """Return the request with the measured rates of its groups, if a benchmark chooses their ranks by these, and tell
     what it chooses.
     """
@@ -127,7 +127,7 @@ def with_rates(specs: Mapping[str, Benchmark], machine: Machine, request: Reques
     return request
 
 
-def refuse(prepared: Prepared, call: Call, listener: Listener) -> None:
+def refuse(prepared: Prepared, call: Call, listener: RunListener) -> None:
     """Raise BanzukeError for what is impossible, as far as an unmeasured machine shows.
 
     If tuned settings are applied, those tuned with the fastest BLAS library are not checked yet, because which that is
@@ -143,7 +143,7 @@ def refuse(prepared: Prepared, call: Call, listener: Listener) -> None:
         check_hosts([host for allotment in machine.allotments for host in allotment.hosts])
 
 
-def make_environments_ready(planned: Sequence[Case], machine: Machine, options: Options, listener: Listener) -> None:
+def make_environments_ready(planned: Sequence[Case], machine: Machine, options: Options, listener: RunListener) -> None:
     """Make every environment of the cases ready, and warn of effects on times and of missing environments.
 
     Raises BanzukeError if all are missing.
@@ -178,7 +178,7 @@ def check_hosts(hosts: Sequence[str]) -> None:
 
 
 def with_stored(
-    specs: Mapping[str, Benchmark], machine: Machine, listener: Listener, backend: str | None = None
+    specs: Mapping[str, Benchmark], machine: Machine, listener: RunListener, backend: str | None = None
 ) -> dict[str, Benchmark]:
     """Return the benchmarks with settings tuned on this machine as defaults; tell these, and of broken files."""
     tuned: dict[str, Benchmark] = {}
@@ -195,7 +195,7 @@ def with_stored(
     return tuned
 
 
-def measure_here(machine: Machine, specs: Mapping[str, Benchmark], listener: Listener, *, keep: bool) -> Machine:
+def measure_here(machine: Machine, specs: Mapping[str, Benchmark], listener: RunListener, *, keep: bool) -> Machine:
     """Return the measured machine, and tell what takes a moment; `keep`: probe results may go to the user's cache."""
     for note in preloaded(loader_variables()):
         listener.warn(note)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from banzuke.evaluation.listener import Listener
+from banzuke.evaluation.listener import RunListener
 from banzuke.files import check_folder
 from banzuke.launch import quiet
 from banzuke.launch.guard import Measuring, guard, measuring
@@ -28,7 +28,7 @@ MOST_NAMED = 4
 
 
 def reserve(
-    store: Store, written: Sequence[Path], listener: Listener, *, wait: float = 0.0, processors: Sequence[int] = ()
+    store: Store, written: Sequence[Path], listener: RunListener, *, wait: float = 0.0, processors: Sequence[int] = ()
 ) -> float:
     """Reserve the results folder on this host until this process ends, and end what killed runs left.
 
@@ -59,7 +59,7 @@ def reserve(
     return waited
 
 
-def await_quiet(wait: float, processors: Sequence[int], listener: Listener) -> None:
+def await_quiet(wait: float, processors: Sequence[int], listener: RunListener) -> None:
     """Wait until others use at most a tenth of these processors and no earlier run is measuring there.
 
     Returns after `wait` seconds in any case, and tells what it did; 0 skips the check.

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from banzuke.environment import cross_memory
 from banzuke.environment.registry import kind_of
-from banzuke.evaluation.listener import Listener
+from banzuke.evaluation.listener import RunListener
 from banzuke.evaluation.needed import Needed
 from banzuke.limit.ceilings import age
 from banzuke.machine import user_variables
@@ -18,7 +18,7 @@ from banzuke.units import duration
 from banzuke.words.language import words
 
 
-def tell_needed(needed: Needed, listener: Listener) -> None:
+def tell_needed(needed: Needed, listener: RunListener) -> None:
     """Tell which ceilings come from earlier runs, and which are measured first."""
     now = datetime.now(UTC)
     newest = {(record.benchmark, record.provenance.run if record.provenance else ""): record for record in needed.known}
@@ -31,7 +31,7 @@ def tell_needed(needed: Needed, listener: Listener) -> None:
         listener.say(f"{rates}: no good measurement on this machine yet; measured first, {took}")
 
 
-def tell_copies(planned: Sequence[Case], listener: Listener) -> None:
+def tell_copies(planned: Sequence[Case], listener: RunListener) -> None:
     """Warn if ranks of a host cannot copy from each other's memory and some case has several of them."""
     if any(case.per_host > 1 and kind_of(case.variant.environment).watched for case in planned) and (
         why := cross_memory.refusal()
@@ -42,7 +42,7 @@ def tell_copies(planned: Sequence[Case], listener: Listener) -> None:
         )
 
 
-def tell_variables(planned: Sequence[Case], listener: Listener) -> None:
+def tell_variables(planned: Sequence[Case], listener: RunListener) -> None:
     """Warn of shell variables whose effect on these cases may not be the expected one."""
     first = {(case.benchmark, case.backend): case for case in reversed(planned)}
     used = [  # OMP_NUM_THREADS: batch systems set it to the cores of the job
@@ -54,7 +54,7 @@ def tell_variables(planned: Sequence[Case], listener: Listener) -> None:
         listener.warn(note)
 
 
-def tell_why(specs: Mapping[str, Benchmark], machine: Machine, cases: Sequence[Case], listener: Listener) -> None:
+def tell_why(specs: Mapping[str, Benchmark], machine: Machine, cases: Sequence[Case], listener: RunListener) -> None:
     """Tell how nodes of several partitions work together, which hosts are left out, and why."""
     for spec in specs.values():
         if spec.over_partitions and len(machine.allotments) > 1:

@@ -66,7 +66,7 @@ class Update(_Answer):
     flop_rates: dict[Index, Amount]
 
 
-class Messages(_Answer):
+class MessageFigures(_Answer):
     """Figures of an MPI library between processors of one host; see `machine.site.Mpi`."""
 
     version: str
@@ -191,9 +191,9 @@ def update(
     return _validated(Update, _run(["update", *_on(library, cpus, n)], timeout=timeout, environment=environment))
 
 
-def messages(command: Sequence[str], environment: Mapping[str, str], timeout: float) -> Messages:
+def messages(command: Sequence[str], environment: Mapping[str, str], timeout: float) -> MessageFigures:
     """Return the figures of an MPI library, whose launcher starts `command`. Raises BanzukeError."""
-    return _validated(Messages, _run_command(command, timeout, environment, MESSAGES))
+    return _validated(MessageFigures, _run_command(command, timeout, environment, MESSAGES))
 
 
 def devices(root: str = "/") -> FoundDevices:
@@ -215,7 +215,7 @@ def _validated(kind: type[T], text: str) -> T:
         return kind.model_validate(json.loads(text))
     except (ValueError, ValidationError) as error:
         why = f"{str(error).splitlines()[0]}: {text.strip()[:SHOWN]!r}"
-        program = MESSAGES if kind is Messages else PROGRAM
+        program = MESSAGES if kind is MessageFigures else PROGRAM
         raise BanzukeError(f"{program} gave an invalid answer", why=why) from error
 
 

@@ -15,7 +15,7 @@ from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement
 from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Part, Screening
-from banzuke.plan.suite import Part as SuitePart
+from banzuke.plan.suite import SuitePart
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, RefusedError
 from banzuke.words import Message

@@ -1,7 +1,7 @@
 """A suite: benchmarks whose cases follow from one input file, and whose results are one official output.
 
-A folder with a `suite.py` declares what is common to them. Each benchmark that takes part declares a `Part` in its own
-folder: its cases for the suite's problem, and its lines of the output.
+A folder with a `suite.py` declares what is common to them. Each benchmark that takes part declares a `SuitePart` in its
+own folder: its cases for the suite's problem, and its lines of the output.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -80,7 +80,7 @@ class PartLines:
 
 
 @dataclass(frozen=True)
-class Part:
+class SuitePart:
     """How a benchmark takes part in a suite."""
 
     cases: Callable[[SuiteProblem, InputCases | None], Sequence[PartCase]]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import Part, PartCase, PartLines, SuiteProblem
+from banzuke.plan.suite import PartCase, PartLines, SuitePart, SuiteProblem
 
 from .hpcc_out import details, section, values
 from .hpccinf import NUMBER, VECTORS
@@ -52,4 +52,4 @@ def lines(outcomes: Mapping[str, Sequence[Outcome]]) -> PartLines:
     return PartLines(sections, of_all)
 
 
-PART = Part(cases, lines)
+PART = SuitePart(cases, lines)

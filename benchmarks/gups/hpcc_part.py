@@ -6,7 +6,7 @@ The official code stops the updates of the table over all ranks after a time bou
 from collections.abc import Mapping, Sequence
 
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import Part, PartCase, PartLines, SuiteProblem
+from banzuke.plan.suite import PartCase, PartLines, SuitePart, SuiteProblem
 
 WORD = 8
 UPDATES = 4
@@ -98,4 +98,4 @@ def _wrong(outcome: Outcome) -> float:
     return next((value or 0.0 for name, value in outcome.checks.items() if name.startswith("share of wrong")), 0.0)
 
 
-PART = Part(cases, lines)
+PART = SuitePart(cases, lines)

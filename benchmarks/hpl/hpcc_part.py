@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import Part, PartCase, PartLines, SuiteProblem
+from banzuke.plan.suite import PartCase, PartLines, SuitePart, SuiteProblem
 
 from .hpl_dat import BROADCASTS, ORDERS, read
 from .hpl_out import results
@@ -45,4 +45,4 @@ def _summary(best: Outcome) -> dict[str, str]:
     }
 
 
-PART = Part(cases, lines, partial(read, within_suite=True))
+PART = SuitePart(cases, lines, partial(read, within_suite=True))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, geometric_mean
 
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import Part, PartCase, PartLines, SuiteProblem
+from banzuke.plan.suite import PartCase, PartLines, SuitePart, SuiteProblem
 
 ROLE = "LatencyBandwidth"
 RULE = "-" * 66
@@ -81,4 +81,4 @@ def _section(
     )
 
 
-PART = Part(cases, lines)
+PART = SuitePart(cases, lines)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import Part, PartCase, PartLines, SuiteProblem
+from banzuke.plan.suite import PartCase, PartLines, SuitePart, SuiteProblem
 
 from .hpcc_out import section, values
 from .hpccinf import read
@@ -24,4 +24,4 @@ def lines(outcomes: Mapping[str, Sequence[Outcome]]) -> PartLines:
     return PartLines({ROLE: section(every)} if every else {}, values(best) if best else {})
 
 
-PART = Part(cases, lines, read)
+PART = SuitePart(cases, lines, read)

@@ -7,7 +7,7 @@ slowest, and by the ranks.
 from collections.abc import Mapping, Sequence
 
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import Part, PartCase, PartLines, SuiteProblem
+from banzuke.plan.suite import PartCase, PartLines, SuitePart, SuiteProblem
 
 KERNELS = ("copy", "scale", "add", "triad")
 ARRAYS = 3
@@ -42,4 +42,4 @@ def lines(outcomes: Mapping[str, Sequence[Outcome]]) -> PartLines:
     return PartLines(sections, values)
 
 
-PART = Part(cases, lines)
+PART = SuitePart(cases, lines)

@@ -12,7 +12,7 @@ from statistics import median
 
 from banzuke.machine.model import Machine
 from banzuke.record.figures import Pairs
-from banzuke.views.pairs.outliers import Clusters, Level, Pair, RankLocation
+from banzuke.views.pairs.outliers import Clusters, LatencyLevel, Pair, RankLocation
 
 GAP = 1.15
 """Ratio of the next joining pair's latency to the last one's from which there is a gap."""
@@ -81,11 +81,11 @@ def _levels(latencies: Mapping[Pair, float], count: int) -> list[Partition]:
     ]
 
 
-def _level(partition: Partition, latencies: Mapping[Pair, float], firmwares: Mapping[str, Partition]) -> Level:
+def _level(partition: Partition, latencies: Mapping[Pair, float], firmwares: Mapping[str, Partition]) -> LatencyLevel:
     cluster_of = {rank: cluster for cluster in partition for rank in cluster}
     values: dict[bool, list[float]] = defaultdict(list)
     for (a, b), latency in latencies.items():
         values[cluster_of[a] is cluster_of[b]].append(latency)
     name = next((name for name, parts in firmwares.items() if parts == partition), "")
     ordered = tuple(sorted(tuple(sorted(cluster)) for cluster in partition))
-    return Level(ordered, median(values[True]), median(values[False]), name)
+    return LatencyLevel(ordered, median(values[True]), median(values[False]), name)

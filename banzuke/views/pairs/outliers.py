@@ -73,7 +73,7 @@ class SlowRank:
 
 
 @dataclass(frozen=True)
-class Level:
+class LatencyLevel:
     """Clusters of ranks that are near each other."""
 
     clusters: tuple[tuple[int, ...], ...]
@@ -104,7 +104,7 @@ class Level:
 class Clusters:
     """Levels from the smallest clusters to the largest, and what the firmware tells and no latency shows."""
 
-    levels: tuple[Level, ...]
+    levels: tuple[LatencyLevel, ...]
     unseen: Mapping[str, int]
     """Number of groups by their name."""
 

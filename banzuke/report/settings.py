@@ -82,9 +82,10 @@ def conditions(record: Record, words: Words) -> list[tuple[str, str]]:
 
 
 def _condition(benchmark: str, name: str, value: Any, words: Words) -> tuple[str, str]:
-    """Return a condition as text; its unit is the end of its name."""
+    """Return a condition as text; its unit is the end of its name, also that of its parts."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return _condition_title(benchmark, name, words), _not_a_number(benchmark, name, value, words)
+        ending = _ending(name) if isinstance(value, dict | list) else ""
+        return _condition_title(benchmark, name, words, ending), _not_a_number(benchmark, name, value, words)
     for ending, unit in ENDINGS.items():
         if name.endswith(ending):
             text = percent(float(value)) if unit == "1" else quantity(float(value), unit)
@@ -106,8 +107,13 @@ def _not_a_number(benchmark: str, name: str, value: Any, words: Words) -> str:
         return words(seen_value(benchmark, name, value))
     comma = words(message("fact-comma"))
     if isinstance(value, dict):
-        return comma.join(" ".join(_condition(benchmark, key, part, words)) for key, part in value.items())
+        parts = {f"{key}{_ending(name)}": part for key, part in value.items()}
+        return comma.join(" ".join(_condition(benchmark, key, part, words)) for key, part in parts.items())
     return comma.join(_condition(benchmark, name, part, words)[1] for part in value)
+
+
+def _ending(name: str) -> str:
+    return next((ending for ending in ENDINGS if name.endswith(ending)), "")
 
 
 ENDINGS = {"_hz": "Hz", "_seconds": "s", "_bytes": "B", "_latency": "s", "_fraction": "1"}

@@ -103,7 +103,7 @@ def test_ranks_that_no_length_has_room_for_are_left_out() -> None:
     [
         (5, "0", "the number of values of N: expected a whole number from 1 to 20, but there is '0'"),
         (6, "Ns", "N: expected a whole number of at least 1, but there is 'Ns'"),
-        (6, "99999999999", "N: expected a whole number of at least 1, but there is '99999999999'"),
+        (6, "99999999999", "N: expected a whole number from 1 to 2147483647, but there is '99999999999'"),
         (8, "0", "NB: expected"),
         (9, "row", "PMAP: expected a whole number"),
         (10, "21", "the number of process grids: expected a whole number from 1 to 20"),

@@ -147,7 +147,7 @@ def test_the_output_goes_where_the_official_code_writes_it() -> None:
         (6, "0", "N: expected a whole number of at least 1, but there is '0'"),
         (6, "Ns", "N: expected a whole number of at least 1, but there is 'Ns'"),
         (6, "", "N: expected a whole number of at least 1, but there is an empty line"),
-        (6, "99999999999", "N: expected a whole number of at least 1, but there is '99999999999'"),
+        (6, "99999999999", "N: expected a whole number from 1 to 2147483647, but there is '99999999999'"),
         (8, "0", "NB: expected"),
         (9, "row", "PMAP: expected a whole number, but there is 'row'"),
         (11, "0", "P: expected"),

@@ -130,21 +130,26 @@ std::size_t reserved_pages(double bytes) {
 
 namespace detail {
 
-void* map_pages(std::size_t bytes) {
-  bytes = std::max<std::size_t>(bytes, 1);
-  if (pages_chosen == Pages::reserved) return map_reserved(bytes);
-  // Maps one huge page more than needed and trims the ends, because mmap aligns only to base pages.
+// Maps one huge page more than needed and trims the ends.
+void* map_aligned(std::size_t bytes, int protection) {
   const std::size_t length = bytes + huge_page;
-  if (length < bytes) throw std::bad_alloc();
-  void* raw = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (raw == MAP_FAILED) throw std::bad_alloc();
+  if (length < bytes) return nullptr;
+  void* raw = mmap(nullptr, length, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (raw == MAP_FAILED) return nullptr;
   const auto address = reinterpret_cast<std::uintptr_t>(raw);
   const std::uintptr_t aligned = (address + huge_page - 1) & ~(huge_page - 1);
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t end = (aligned + bytes + page - 1) & ~(page - 1);
   if (aligned > address) munmap(raw, aligned - address);
   if (address + length > end) munmap(reinterpret_cast<void*>(end), address + length - end);
-  void* start = reinterpret_cast<void*>(aligned);
+  return reinterpret_cast<void*>(aligned);
+}
+
+void* map_pages(std::size_t bytes) {
+  bytes = std::max<std::size_t>(bytes, 1);
+  if (pages_chosen == Pages::reserved) return map_reserved(bytes);
+  void* start = map_aligned(bytes, PROT_READ | PROT_WRITE);
+  if (start == nullptr) throw std::bad_alloc();
   // Fails if the kernel has no huge pages: page_kind() will show it.
   madvise(start, bytes, pages_chosen == Pages::base ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
   return start;

@@ -30,6 +30,9 @@ std::size_t reserved_pages(double bytes);
 
 namespace detail {
 
+// Maps anonymous memory with this protection that begins with a huge page, as mmap aligns only to base pages; nullptr
+// if there is none.
+void* map_aligned(std::size_t bytes, int protection);
 // Maps anonymous memory on the chosen pages, aligned to them or to `huge_page`. Throws std::bad_alloc, PoolExhausted.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* start, std::size_t bytes) noexcept;

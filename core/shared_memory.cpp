@@ -22,20 +22,6 @@ struct stat status_of(const Descriptor& memory) {
   return status;
 }
 
-// Addresses for so many bytes that begin with a huge page, as huge pages of a file need it; nothing is there yet.
-void* aligned_room(std::size_t bytes) {
-  const std::size_t length = bytes + huge_page;
-  void* raw = mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (raw == MAP_FAILED) throw_errno("map " + std::to_string(bytes) + " bytes of shared memory");
-  const auto address = reinterpret_cast<std::uintptr_t>(raw);
-  const std::uintptr_t aligned = (address + huge_page - 1) & ~(huge_page - 1);
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::uintptr_t end = (aligned + bytes + page - 1) & ~(page - 1);
-  if (aligned > address) munmap(raw, aligned - address);
-  if (address + length > end) munmap(reinterpret_cast<void*>(end), address + length - end);
-  return reinterpret_cast<void*>(aligned);
-}
-
 }  // namespace
 
 void SharedMemory::collapse(std::size_t begin, std::size_t end) const {
@@ -69,7 +55,10 @@ SharedMemory::SharedMemory(const Communicator& ranks, std::size_t bytes) : bytes
       // In a container, another rank's process may have this number.
       if (status_of(memory).st_ino != inode) throw std::runtime_error(path + " is no memory of rank 0");
     }
-    void* start = mmap(aligned_room(bytes), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory.get(), 0);
+    // Huge pages of a file need aligned addresses.
+    void* room = detail::map_aligned(bytes, PROT_NONE);
+    void* start = room == nullptr ? MAP_FAILED
+                                  : mmap(room, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory.get(), 0);
     if (start == MAP_FAILED) throw_errno("map " + std::to_string(bytes) + " bytes of shared memory");
     madvise(start, bytes, MADV_HUGEPAGE);  // fails if the kernel has none for shared memory
     start_ = start;

@@ -79,6 +79,27 @@ class PartLines:
     """Values of the summary, by key."""
 
 
+def by_role(
+    tell: Callable[[str, Outcome], tuple[str, Mapping[str, str]]],
+) -> Callable[[Mapping[str, Sequence[Outcome]]], PartLines]:
+    """Return a function for `SuitePart.lines` where each role has one case: `tell` returns its section and its values;
+    a case that failed has its reason instead.
+    """
+
+    def lines(outcomes: Mapping[str, Sequence[Outcome]]) -> PartLines:
+        sections: dict[str, str] = {}
+        values: dict[str, str] = {}
+        for role, (outcome, *_) in outcomes.items():
+            if outcome.status == "ok":
+                sections[role], more = tell(role, outcome)
+                values |= more
+            else:
+                sections[role] = f"{outcome.reason}\n"
+        return PartLines(sections, values)
+
+    return lines
+
+
 @dataclass(frozen=True)
 class SuitePart:
     """How a benchmark takes part in a suite."""

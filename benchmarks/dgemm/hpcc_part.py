@@ -5,10 +5,9 @@ slowest, and by the ranks.
 """
 
 import math
-from collections.abc import Mapping, Sequence
 
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import PartCase, PartLines, SuitePart, SuiteProblem
+from banzuke.plan.suite import PartCase, SuitePart, SuiteProblem, by_role
 
 MATRICES = 3
 STAR, SINGLE = "StarDGEMM", "SingleDGEMM"
@@ -27,19 +26,12 @@ def cases(problem: SuiteProblem, _read: InputCases | None) -> list[PartCase]:
     ]
 
 
-def lines(outcomes: Mapping[str, Sequence[Outcome]]) -> PartLines:
-    """Return the sections and the values of the summary."""
-    sections: dict[str, str] = {}
-    values: dict[str, str] = {}
-    for role, (outcome, *_) in outcomes.items():
-        if outcome.status != "ok":
-            sections[role] = f"{outcome.reason}\n"
-            continue
-        rate = outcome.values["flop_rate"] / outcome.ranks / 1e9
-        values |= {f"{role}_Gflops": f"{rate:g}", "DGEMM_N": str(outcome.parameters["n"])}
-        title = "Average Gflop/s" if role == STAR else "Node selected 0\nSingle DGEMM Gflop/s"
-        sections[role] = f"Node(s) with error 0\n{title} {rate:.6f}\n"
-    return PartLines(sections, values)
+def tell(role: str, outcome: Outcome) -> tuple[str, dict[str, str]]:
+    """Return the section of a role, and its values of the summary."""
+    rate = outcome.values["flop_rate"] / outcome.ranks / 1e9
+    title = "Average Gflop/s" if role == STAR else "Node selected 0\nSingle DGEMM Gflop/s"
+    section = f"Node(s) with error 0\n{title} {rate:.6f}\n"
+    return section, {f"{role}_Gflops": f"{rate:g}", "DGEMM_N": str(outcome.parameters["n"])}
 
 
-PART = SuitePart(cases, lines)
+PART = SuitePart(cases, by_role(tell))

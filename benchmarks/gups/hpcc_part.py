@@ -3,10 +3,8 @@
 The official code stops the updates of the table over all ranks after a time bound of 60 s; here all are made.
 """
 
-from collections.abc import Mapping, Sequence
-
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import PartCase, PartLines, SuitePart, SuiteProblem
+from banzuke.plan.suite import PartCase, SuitePart, SuiteProblem, by_role
 
 WORD = 8
 UPDATES = 4
@@ -32,27 +30,15 @@ def cases(problem: SuiteProblem, _read: InputCases | None) -> list[PartCase]:
     ]
 
 
-def lines(outcomes: Mapping[str, Sequence[Outcome]]) -> PartLines:
-    """Return the sections and the values of the summary."""
-    sections: dict[str, str] = {}
-    values: dict[str, str] = {}
-    for role, (outcome, *_) in outcomes.items():
-        if outcome.status != "ok":
-            sections[role] = f"{outcome.reason}\n"
-            continue
-        if role == TOGETHER:
-            sections[role], more = _together(outcome)
-            values |= more
-            continue
-        rate = outcome.values["update_rate"] / outcome.ranks / GIGA
-        words = int(outcome.parameters["n"])
-        values |= {f"{role}_GUPs": f"{rate:g}", "RandomAccess_N": str(words)}
-        sections[role] = (
-            _star(words, outcome, rate)
-            if role == STAR
-            else f"Node(s) with error 0\nNode selected 0\nSingle GUP/s {rate:.6f}\n"
-        )
-    return PartLines(sections, values)
+def tell(role: str, outcome: Outcome) -> tuple[str, dict[str, str]]:
+    """Return the section of a role, and its values of the summary."""
+    if role == TOGETHER:
+        return _together(outcome)
+    rate = outcome.values["update_rate"] / outcome.ranks / GIGA
+    words = int(outcome.parameters["n"])
+    single = f"Node(s) with error 0\nNode selected 0\nSingle GUP/s {rate:.6f}\n"
+    section = _star(words, outcome, rate) if role == STAR else single
+    return section, {f"{role}_GUPs": f"{rate:g}", "RandomAccess_N": str(words)}
 
 
 def _star(words: int, outcome: Outcome, rate: float) -> str:
@@ -98,4 +84,4 @@ def _wrong(outcome: Outcome) -> float:
     return next((value or 0.0 for name, value in outcome.checks.items() if name.startswith("share of wrong")), 0.0)
 
 
-PART = SuitePart(cases, lines)
+PART = SuitePart(cases, by_role(tell))

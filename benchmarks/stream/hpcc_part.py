@@ -4,10 +4,8 @@ The official code prints the average of the ranks' best rates; here all ranks' b
 slowest, and by the ranks.
 """
 
-from collections.abc import Mapping, Sequence
-
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import PartCase, PartLines, SuitePart, SuiteProblem
+from banzuke.plan.suite import PartCase, SuitePart, SuiteProblem, by_role
 
 KERNELS = ("copy", "scale", "add", "triad")
 ARRAYS = 3
@@ -23,23 +21,15 @@ def cases(problem: SuiteProblem, _read: InputCases | None) -> list[PartCase]:
     return [PartCase(role, ranks, problem.threads, parameters) for role, ranks in ((STAR, problem.ranks), (SINGLE, 1))]
 
 
-def lines(outcomes: Mapping[str, Sequence[Outcome]]) -> PartLines:
-    """Return the sections and the values of the summary."""
-    sections: dict[str, str] = {}
-    values: dict[str, str] = {}
-    for role, (outcome, *_) in outcomes.items():
-        if outcome.status != "ok":
-            sections[role] = f"{outcome.reason}\n"
-            continue
-        rates = {name.capitalize(): max(outcome.samples[f"{name}_bandwidth"]) / outcome.ranks / 1e9 for name in KERNELS}
-        values |= {f"{role}_{name}": f"{rate:g}" for name, rate in rates.items()}
-        values |= {"STREAM_VectorSize": str(outcome.parameters["n"]), "STREAM_Threads": str(outcome.threads)}
-        title = "Average" if role == STAR else "Single STREAM"
-        chosen = "" if role == STAR else "Node selected 0\n"
-        sections[role] = f"Node(s) with error 0\n{chosen}" + "".join(
-            f"{title} {name} GB/s {rate:.6f}\n" for name, rate in rates.items()
-        )
-    return PartLines(sections, values)
+def tell(role: str, outcome: Outcome) -> tuple[str, dict[str, str]]:
+    """Return the section of a role, and its values of the summary."""
+    rates = {name.capitalize(): max(outcome.samples[f"{name}_bandwidth"]) / outcome.ranks / 1e9 for name in KERNELS}
+    values = {f"{role}_{name}": f"{rate:g}" for name, rate in rates.items()}
+    values |= {"STREAM_VectorSize": str(outcome.parameters["n"]), "STREAM_Threads": str(outcome.threads)}
+    title = "Average" if role == STAR else "Single STREAM"
+    chosen = "" if role == STAR else "Node selected 0\n"
+    printed = "".join(f"{title} {name} GB/s {rate:.6f}\n" for name, rate in rates.items())
+    return f"Node(s) with error 0\n{chosen}{printed}", values
 
 
-PART = SuitePart(cases, lines)
+PART = SuitePart(cases, by_role(tell))

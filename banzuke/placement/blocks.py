@@ -256,9 +256,12 @@ def _grid(comparison: OrderComparison, placed: Placed, words: Words) -> Panel:
     x, names = 0.0, [comparison.topology.switches[number] for number in code]
     if len(names) <= COLOURS:
         for number, name in enumerate(names):
+            wide = 16 + 7 * min(len(name), 10)
+            if x + wide > _WIDTH:  # on the next line
+                x, bottom = 0.0, bottom + 16
             pen.box(x, bottom, 9, 9, f"c{number + 1}", "")
             pen.text(x + 12, bottom - 3, name, width=60, size=SMALL, most=1)
-            x += 16 + 7 * min(len(name), 10)
+            x += wide
         bottom += 16
     return pen.panel(bottom + 4)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Devices, Layout, Metric, Scalar, Sizing, accepted
@@ -29,7 +30,7 @@ DIRECT, STAGED, MIXED = "device", ("staged", "pipelined"), ("host-device", "devi
 PATIENCE = 60.0
 """Seconds that a case of many pairs may take."""
 MATRIX_PATIENCE = 300.0
-"""Seconds that a matrix of all pairs may take."""
+"""Seconds that a matrix of all pairs, or rings of all ranks, may take."""
 LATENCY_PATIENCE, BANDWIDTH_PATIENCE = 10.0, 30.0
 """Seconds that the pairs of `rings` may take; of more, the program chooses some, as HPCC does."""
 ROUNDS = 16
@@ -77,10 +78,17 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     cases += [(Layout.of(place), {"test": test}) for test in OF_A_PAIR[1:] for place in pairs]
     cases += [(Layout.of(place), _multi_pair(ask, machine, Layout.of(place))) for place in crowds]
     cases += [(Layout.of(place), _matrix(ask, machine, Layout.of(place))) for place in met]
+    return cases + [(layout, {**RINGS}) for layout in _rings(ask, machine, groups)]
+
+
+def _rings(ask: Ask, machine: Machine, groups: Sequence[Placement]) -> list[Layout]:
+    """Return the layouts of rings: one host's ranks, and those of all hosts, or one of each if all take too long."""
     most = max((place.nodes for place in groups), default=1)
-    return cases + [
-        (Layout.of(place), {**RINGS}) for place in groups if place.per_node > 1 and place.nodes in (1, most)
-    ]
+    of_one = [Layout.of(place) for place in groups if place.nodes == 1 and place.per_node > 1]
+    of_all = [place for place in groups if place.nodes == most > 1 and place.ranks > 2]
+    layouts = [Layout.of(place) for place in sorted(of_all, key=lambda place: -place.per_node)]
+    quick = (layout for layout in layouts if seconds(ask, machine, layout, RINGS) <= MATRIX_PATIENCE)
+    return [*of_one, *islice(quick, 1)]
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:

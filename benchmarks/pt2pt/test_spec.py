@@ -66,14 +66,15 @@ def test_every_case_can_run(cores: int, hosts: int) -> None:
 
 
 @pytest.mark.slow
-def test_ten_thousand_hosts_take_half_an_hour() -> None:
+def test_ten_thousand_hosts_take_minutes() -> None:
     here = with_mpi(cores=96, hosts=10_000)
     planned = sweep(here)
-    assert sum(PT2PT.seconds(here, layout, case) for layout, case in planned) < 32 * 60
+    assert sum(PT2PT.seconds(here, layout, case) for layout, case in planned) < 30 * 60
     assert [(layout.ranks, case.get("rounds")) for layout, case in planned if case["test"] == "pairs"] == [
         (96, None),
         (10_000, 16),
     ]
+    assert [layout.ranks for layout, case in planned if case["test"] == "rings"] == [96, 10_000]
 
 
 def test_many_pairs_on_a_slow_network_leave_the_largest_messages_out() -> None:

@@ -8,6 +8,8 @@ from banzuke.words.written import in_turn
 _NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
 _NUMBER = r"[\d.,e+]+"
 _SIZE = r"[\d.,e+]+ \w+"
+NO_PROBABILITY = "The interval has no stated probability"
+"""Beginning of a remark, before its reasons."""
 _TEXTS = {
     # what no description, report or record has
     "storage": r"the description of (?P<name>.+) gives no storage that its nodes reach",
@@ -82,9 +84,10 @@ _TEXTS = {
     "more-memory": r"The matrix needs more memory than the system usually leaves to a job",
     "no-link": r"The link between host and devices is not described: nothing waits for it here",
     "no-matrix-rate": r"The bandwidth of the memory that holds the matrix is not described: nothing waits for it here",
-    "one-public": r"Of the family (?P<family>.+) figures of only one machine are public: the interval is wider",
+    "one-public": r"Of the family (?P<family>.+) figures of only one machine are public: the interval is that of rare "
+    r"families",
     "few-public": r"Of the family (?P<family>.+) figures of only (?P<number>\d+) machines are public: "
-    r"the interval is wider",
+    r"the interval is that of rare families",
     "unknown-family": r"No family follows from the names of the (?P<kind>processors|devices), and no group from their "
     r"numbers: what is assumed of everybody is taken, and the interval is wider still",
     "give": r"Give (?P<what>.+)",
@@ -92,6 +95,13 @@ _TEXTS = {
     r"(?P<kind>processors|devices) sustain is taken, and the interval is wider",
     "no-public-name": r"No public figure is known of (?P<kind>processors|devices) with this name: the share that "
     r"similar \w+ sustain is taken, and the interval is wider",
+    # why an interval has no stated probability
+    "unlike-nodes": r"no public figure is of unlike nodes",
+    "other-code": r"public figures are of vendors' codes, not of (?P<code>.+)",
+    "far-grid": r"public figures are of nearly cubic grids, not of (?P<grid>.+)",
+    "small-matrix": r"public figures are of matrices that fill at least (?P<share>\S+) of the memory",
+    "scaled": r"the description is scaled by more than (?P<factor>\S+)",
+    "contradiction": r"the description contradicts itself",
     "taken-for": rf"(?P<name>.+) is described with (?P<rate>{_SIZE}(?:/s)?), neither what vector nor what matrix units "
     r"of the family (?P<family>.+) are known to have: it is taken for what DGEMM can use",
 }
@@ -111,8 +121,17 @@ def refusal(text: str) -> Message:
 
 def remark(text: str) -> Message:
     """Return what a model remarks, sentence by sentence."""
-    sentences = [_recognised(sentence) for sentence in re.split(r"\. (?=[A-Z])", text.removesuffix("."))]
+    sentences = [_sentence(sentence) for sentence in re.split(r"\. (?=[A-Z])", text.removesuffix("."))]
     return in_turn(sentences, lambda before, part: message("unpredicted-also", before=before, part=part))
+
+
+def _sentence(text: str) -> Message:
+    before, colon, why = text.partition(": ")
+    if before != NO_PROBABILITY or not colon:
+        return _recognised(text)
+    reasons = [_recognised(reason) for reason in why.split("; ")]
+    joined = in_turn(reasons, lambda before, part: message("unpredicted-and", before=before, part=part))
+    return Message("unpredicted-no-probability", {"why": joined}, english=text)
 
 
 def is_recognised(text: str) -> bool:

@@ -69,8 +69,16 @@ unpredicted-exceeds = 行列がアクセラレータのメモリに収まらず�
 unpredicted-more-memory = 行列は、通常ジョブが利用できる容量を超えるメモリを要する
 unpredicted-no-link = ホスト・アクセラレータ間リンクの記述がないため、転送待ちを考慮しない
 unpredicted-no-matrix-rate = 行列を置くメモリのバンド幅の記述がないため、その待ちを考慮しない
-unpredicted-one-public = { $family }ファミリの公表値は1機種のみであり、予測の幅を広げた
-unpredicted-few-public = { $family }ファミリの公表値は{ $number }機種のみであり、予測の幅を広げた
+unpredicted-one-public = { $family }ファミリの公表値は1機種のみであり、希少なファミリの予測幅を用いた
+unpredicted-few-public = { $family }ファミリの公表値は{ $number }機種のみであり、希少なファミリの予測幅を用いた
+unpredicted-no-probability = 予測区間に確率を示せない：{ $why }
+unpredicted-and = { $before }、{ $part }
+unpredicted-unlike-nodes = 異種ノード構成の公表値がない
+unpredicted-other-code = 公表値はベンダー実装によるもので、{ $code }ではない
+unpredicted-far-grid = 公表値は立方体に近いプロセス格子によるもので、{ $grid }ではない
+unpredicted-small-matrix = 公表値はメモリの{ $share }以上を占める行列によるものである
+unpredicted-scaled = 記述の値を{ $factor }倍を超えて変更した
+unpredicted-contradiction = 記述に矛盾がある
 unpredicted-unknown-family = { $kind ->
     [devices] アクセラレータ
    *[processors] プロセッサ

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from banzuke.fleet.model import Pair
 from banzuke.fleet.slowness import Values
 from banzuke.judge.outliers import SIGMA
+from banzuke.placement.fairness import fair_rates
 from banzuke.placement.pattern import MessagePhase
 from banzuke.placement.score import Traffic
 from banzuke.placement.topology import Indices, NetworkTopology
@@ -76,7 +77,7 @@ class Rounds:
         pair, link = self.passages
         links = self.network.source.size
         names, place = np.unique(self.rounds[pair] * links + link, return_inverse=True)
-        return fair_shares(pair, place, self.network.rate[names % links], self.source.size)
+        return fair_rates(pair, place, self.network.rate[names % links], self.source.size)
 
     @cached_property
     def slowness(self) -> Values:
@@ -90,26 +91,6 @@ class Rounds:
             if alike.sum() >= LEAST_GROUP:
                 relative[alike] = slow[alike] - float(np.median(slow[alike]))
         return np.asarray(relative, dtype=np.float64)
-
-
-def fair_shares(pair: Indices, link: Indices, rates: Values, pairs: int) -> Values:
-    """Return the max-min fair rates of pairs on their links; `pair` and `link`: those of each passage."""
-    shares = np.full(pairs, np.inf)
-    space, waiting = rates.astype(np.float64), np.ones(pairs, dtype=bool)
-    while True:
-        active = waiting[pair]
-        if not active.any():
-            return shares
-        count = np.bincount(link[active], minlength=space.size)
-        used = count > 0
-        level = np.full(space.size, np.inf)
-        level[used] = np.maximum(space[used], 0.0) / count[used]
-        least = level[link[active]].min()
-        full = level <= least * (1 + 1e-9)
-        ended = np.unique(pair[active & full[link]])
-        shares[ended] = least
-        waiting[ended] = False
-        space -= least * np.bincount(link[active & np.isin(pair, ended)], minlength=space.size)
 
 
 def rounds_of(network: NetworkTopology, pairs: Sequence[Pair], figure: str) -> Rounds | None:

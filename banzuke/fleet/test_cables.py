@@ -7,11 +7,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from banzuke.fleet.cables import Rounds, fair_shares
+from banzuke.fleet.cables import Rounds
 from banzuke.fleet.judge import judge
 from banzuke.fleet.load import rounds_of
 from banzuke.fleet.model import Fleet, Node, NodeFigure, Pair
 from banzuke.fleet.verdict import FleetJudgement
+from banzuke.placement.fairness import fair_rates
 from banzuke.placement.readers.read import parse
 from banzuke.placement.topology import NetworkTopology
 from banzuke.record.figures import Pairs
@@ -132,7 +133,7 @@ def test_in_a_round_each_host_sends_to_one_other_at_most(hosts: int, partners: i
 
 def test_shares_are_fair() -> None:
     """Two messages share a cable of 1; one of them is limited to 0.2 elsewhere, and the other gets the rest."""
-    shares = fair_shares(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1.0, 0.2]), 2)
+    shares = fair_rates(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1.0, 0.2]), 2)
     assert shares == pytest.approx([0.8, 0.2])
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from banzuke.placement.fairness import fair_rates
 from banzuke.placement.score import Traffic
 from banzuke.placement.topology import Indices, Values
 
@@ -111,16 +112,4 @@ class Replay:
         routes = [self.routed[flow] for flow in active.tolist()]
         message = np.repeat(np.arange(active.size), [route.size for route in routes])
         links, place = np.unique(np.concatenate(routes), return_inverse=True)
-        space = self.rate[links].copy()
-        rates = np.full(active.size, np.inf)
-        while message.size:
-            count = np.bincount(place, minlength=links.size)
-            level = np.where(count > 0, space / np.maximum(count, 1), np.inf)
-            least = float(level.min())
-            ended = np.zeros(active.size, dtype=bool)
-            ended[message[level[place] <= least * (1 + 1e-9)]] = True
-            rates[ended] = least
-            gone = ended[message]
-            space = np.maximum(space - least * np.bincount(place[gone], minlength=links.size), 0.0)
-            message, place = message[~gone], place[~gone]
-        return rates
+        return fair_rates(message, place, self.rate[links], active.size)

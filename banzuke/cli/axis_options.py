@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
+from banzuke.cli.declared import OptionsModel
 from banzuke.cli.options import WHERE
 from banzuke.record.model import NATIVE
 
 
 @dataclass(frozen=True, kw_only=True)
-class Axes:
+class Axes(OptionsModel):
     """The options as given; `banzuke.cli.read_axes` interprets them."""
 
     environment: Annotated[

@@ -4,14 +4,13 @@ import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from banzuke import __version__
 from banzuke.cli.console import errors, out, write_json, write_text
-from banzuke.cli.network import AdapterUse, RoutingRule, Topology, Uplinks, read_network
-from banzuke.cli.options import DEFAULT_LANGUAGE, HOW, OUTPUT, WHAT, WHERE, HostList, Json, Language
+from banzuke.cli.declared import with_options
+from banzuke.cli.options import HostList
+from banzuke.cli.place_options import PlaceOptions
 from banzuke.cli.simulation import SimulationCall, check_network, rate_of_ranks, simulated, simulation_call
 from banzuke.document import Document
 from banzuke.document.terminal import terminal
@@ -32,157 +31,25 @@ MOST_RANKS = 1 << 22
 MOST_SECONDS = 3600.0
 
 
-def place(
-    pattern: Annotated[
-        str, typer.Argument(metavar="PATTERN", help="Whose messages: a benchmark's, or halo, alltoall, allgather.")
-    ],
-    topology: Topology = None,
-    grid: Annotated[
-        str | None,
-        typer.Option("--grid", metavar="PxQ", help="Sides of the grid of ranks.", rich_help_panel=WHAT),
-    ] = None,
-    hosts: Annotated[
-        HostList | None,
-        typer.Option(
-            "--hosts",
-            parser=HostList.of,
-            metavar="NAMES",
-            help="The job's hosts, in the scheduler's order.",
-            show_default="all of the topology, by number",
-            rich_help_panel=WHERE,
-        ),
-    ] = None,
-    ranks_per_node: Annotated[
-        int | None,
-        typer.Option(
-            "--ranks-per-node",
-            metavar="N",
-            min=1,
-            max=4096,
-            help="Ranks of each host.",
-            show_default="as the topology says, else 1",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    routing: RoutingRule = None,
-    adapters: AdapterUse = "striped",
-    uplinks: Uplinks = None,
-    size: Annotated[
-        float | None,
-        typer.Option(
-            "--size",
-            metavar="N",
-            help="Size of the problem, for seconds: n of HPL or a transform, a box's edge, bytes of a message.",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    reached: Annotated[
-        str | None,
-        typer.Option(
-            "--reached",
-            metavar="NAME=RATE",
-            help="A rate measured in one of the orders, such as scheduler=66Tflop/s; the others' rates follow.",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    simulate: Annotated[
-        str | None,
-        typer.Option(
-            "--simulate",
-            metavar="NAMES",
-            help="Simulate these orders of the table with SimGrid, such as scheduler,place; or all.",
-            rich_help_panel=HOW,
-        ),
-    ] = None,
-    rank_rate: Annotated[
-        str | None,
-        typer.Option(
-            "--rank-rate",
-            metavar="RATE",
-            help="How fast a rank computes: its matrix products for HPL, such as 500Gflop/s. Needs --size.",
-            show_default="in no time",
-            rich_help_panel=HOW,
-        ),
-    ] = None,
-    whole: Annotated[
-        bool,
-        typer.Option(
-            "--whole-hosts",
-            help="Only orders in which the ranks of each host follow each other, as with `banzuke run --hosts`.",
-            rich_help_panel=HOW,
-        ),
-    ] = False,
-    seconds: Annotated[
-        float,
-        typer.Option("--seconds", metavar="N", help="How long to look for a better order.", rich_help_panel=HOW),
-    ] = 20.0,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", min=0, help="Seed of random orders.", rich_help_panel=HOW)
-    ] = 1,
-    write: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--write",
-            metavar="NAME:FILE",
-            help="Write the proposed order for openmpi, mpich, slurm or flux, as Open MPI's rankfile, or as hosts; may "
-            "be given several times.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    take: Annotated[
-        str | None,
-        typer.Option(
-            "--order",
-            metavar="NAME",
-            help="Write this order instead of the proposed one.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            metavar="DIR",
-            help="Write a page there with drawings of the grid by switch and the load of each link.",
-            file_okay=False,
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    language: Language = DEFAULT_LANGUAGE,
-    json: Json = False,
-) -> None:
+@with_options(PlaceOptions)
+def place(options: PlaceOptions) -> None:
     """Propose which rank goes to which host, so that neighbours share a switch and messages spread over its links."""
     from banzuke.placement.blocks import network, summary, to_json  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.compare import ORDERS  # noqa: PLC0415  (the same)
     from banzuke.placement.simulated import blocks, fastest_instead, simulated_to_json  # noqa: PLC0415  (the same)
 
-    if take is not None and take not in ORDERS:
-        raise BanzukeError(f"--order {take} is unknown", remedy=nearest(take, list(ORDERS)))
-    targets = _targets(write or ())
-    declared = _declared(pattern)
-    rate = rate_of_ranks(rank_rate, declared, size, reached)
-    call = simulation_call(simulate, rate, declared, size)
-    comparison = _compared(
-        declared,
-        topology,
-        call,
-        grid=grid,
-        hosts=hosts,
-        per_node=ranks_per_node,
-        routing=routing,
-        adapters=adapters,
-        uplinks=uplinks,
-        size=size,
-        reached=reached,
-        rank_rate=rate,
-        seconds=seconds,
-        seed=seed,
-        whole=whole or any(launcher == "hosts" for launcher, _ in targets),
-    )
+    if options.take is not None and options.take not in ORDERS:
+        raise BanzukeError(f"--order {options.take} is unknown", remedy=nearest(options.take, list(ORDERS)))
+    targets = _targets(options.write or ())
+    pattern = _declared(options.pattern)
+    rate = rate_of_ranks(options.rank_rate, pattern, options.size, options.reached)
+    call = simulation_call(options.simulate, rate, pattern, options.size)
+    whole = options.whole or any(launcher == "hosts" for launcher, _ in targets)
+    comparison = _compared(options, pattern, call, rate, whole=whole)
     timed = simulated(call, comparison)
     better = fastest_instead(timed)
     chosen = better.placed if better else comparison.proposed
-    if json:
+    if options.json:
         write_json(
             {**to_json(comparison, chosen), **({"simulated": simulated_to_json(comparison, timed)} if call else {})}
         )
@@ -191,9 +58,9 @@ def place(
         shown = [*summary(comparison, words()), *(blocks(comparison, timed, words()) if timed else [])]
         for block in terminal(shown):
             out.print(block, "")
-    _write(comparison, targets, take or chosen.name)
-    if output:
-        _write_page(comparison, timed, output, language)
+    _write(comparison, targets, options.take or chosen.name)
+    if options.output:
+        _write_page(comparison, timed, options.output, options.language)
 
 
 def _declared(pattern: str) -> "Pattern":
@@ -211,47 +78,31 @@ def _declared(pattern: str) -> "Pattern":
 
 
 def _compared(
-    declared: "Pattern",
-    topology: str | None,
-    call: SimulationCall | None,
-    *,
-    grid: str | None,
-    hosts: HostList | None,
-    per_node: int | None,
-    routing: str | None,
-    adapters: str,
-    uplinks: int | None,
-    size: float | None,
-    reached: str | None,
-    rank_rate: float,
-    seconds: float,
-    seed: int,
-    whole: bool,
+    options: PlaceOptions, pattern: "Pattern", call: SimulationCall | None, rank_rate: float, *, whole: bool
 ) -> "OrderComparison":
     """Compare orders of ranks on the network. Raises BanzukeError."""
     from banzuke.placement.compare import compare  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.pattern import parse_grid  # noqa: PLC0415  (the same)
 
-    if not 0 <= seconds <= MOST_SECONDS:
-        raise BanzukeError(f"--seconds {seconds:g} is no time to look", remedy="Give 0 to 3600")
-    if size is not None and not 1 <= size <= 1e15:
-        raise BanzukeError(f"--size {size:g} is no size of a problem", remedy="Give 1 to 1e15")
-    read_topology, adapter = read_network(topology, routing, adapters, uplinks)
-    order = _scheduled(read_topology, hosts, per_node)
-    check_network(call, read_topology, adapter, order.size)
-    sides = parse_grid(grid, order.size, declared) if grid else declared.grid(order.size)
+    if not 0 <= options.seconds <= MOST_SECONDS:
+        raise BanzukeError(f"--seconds {options.seconds:g} is no time to look", remedy="Give 0 to 3600")
+    if options.size is not None and not 1 <= options.size <= 1e15:
+        raise BanzukeError(f"--size {options.size:g} is no size of a problem", remedy="Give 1 to 1e15")
+    topology, adapters = options.network.read()
+    order = _scheduled(topology, options.hosts, options.ranks_per_node)
+    check_network(call, topology, adapters, order.size)
     with errors.busy("looking for a better order ..."):
         return compare(
-            read_topology,
-            declared,
-            sides,
+            topology,
+            pattern,
+            parse_grid(options.grid, order.size, pattern) if options.grid else pattern.grid(order.size),
             order,
-            seconds=seconds,
-            adapters=adapter,
-            size=size,
-            reached=_reached(reached, declared.counted) if reached else None,
+            seconds=options.seconds,
+            adapters=adapters,
+            size=options.size,
+            reached=_reached(options.reached, pattern.counted) if options.reached else None,
             rank_rate=rank_rate,
-            seed=seed,
+            seed=options.seed,
             whole=whole,
         )
 

@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
-from typing import Annotated, Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import typer
 
 from banzuke.cli.console import out, write_json
-from banzuke.cli.drawing import ChartFile, check_chart, draw
-from banzuke.cli.network import AdapterUse, RoutingRule, Topology, Uplinks
-from banzuke.cli.options import DEFAULT_RESULTS, HOW, OUTPUT, WHAT, Json, OptionsCommand, Results
+from banzuke.cli.declared import with_options
+from banzuke.cli.drawing import check_chart, draw
+from banzuke.cli.figure_options import FigureOptions
+from banzuke.cli.options import OptionsCommand
 from banzuke.cli.predict_kinds import kinds_data
 from banzuke.cli.predict_run import measuring, run_data
 from banzuke.cli.predict_shown import flags, show_prediction
@@ -22,7 +23,6 @@ from banzuke.cli.predict_topology import (
     network_data,
     with_remark,
 )
-from banzuke.cli.simulation import MOST_RANKS
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.benchmark import Benchmark, Scalar
@@ -30,7 +30,7 @@ from banzuke.plan.catalogue import find
 from banzuke.predict.constants import Constant
 from banzuke.predict.find import listed_as, predicted_machine
 from banzuke.predict.hardware import SCALES, PredictedMachine
-from banzuke.predict.kinds import FillingModel, compose
+from banzuke.predict.kinds import Composition, FillingModel, compose
 from banzuke.predict.model import Call, Forecast, constants_of, forecast, model_of
 from banzuke.predict.public_page import public_record
 from banzuke.predict.target import read_target, with_nodes_for
@@ -40,11 +40,9 @@ from banzuke.predict.validation_page import track_record
 from banzuke.program.meant import is_amount, meant
 from banzuke.ranking.editions import ranking_of
 from banzuke.results.store import Store
-from banzuke.slowdown.noise import PeriodicNoise
 from banzuke.text import nearest
-from banzuke.units import count, number, quantity, short_time
+from banzuke.units import count, number, quantity
 
-MACHINE = "The machine"
 LARGEST_FACTOR = 1e6
 
 
@@ -60,193 +58,94 @@ class FigureCommand(OptionsCommand):
         self.epilog = rule
 
 
-def _direct(text: str) -> bool:
-    if text not in ("on", "off"):
-        raise BanzukeError(f"--gpu-direct '{text}' is not understood", remedy="Write on or off")
-    return text == "on"
-
-
-def _noise(text: str) -> PeriodicNoise:
-    length, _, interval = text.partition("/")
-    try:
-        noise = PeriodicNoise(short_time(length), short_time(interval))
-    except BanzukeError as error:
-        raise BanzukeError(
-            f"--noise '{text}' is not understood",
-            why=error.problem,
-            remedy="Write its length and how often it comes, each with a unit (ns, us, ms, s, m, h): 1ms/10s",
-        ) from error
-    if noise.length >= noise.interval:
-        raise BanzukeError(f"--noise {text}: it would never end", remedy="Give a length below the interval: 1ms/10s")
-    return noise
-
-
-Nodes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--nodes",
-        metavar="[NAME=]N",
-        help="Number of nodes; with names, that of each partition that takes part.",
-        show_default="all, or one of a run's",
-        rich_help_panel=MACHINE,
-    ),
-]
-DescriptionLines = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--with",
-        metavar="NAME=VALUE",
-        help="What the description lacks or should say instead, as a line of its partition in SITE.toml: "
-        "network.bandwidth=12.5e9, nodes=1000. Repeatable.",
-        rich_help_panel=MACHINE,
-    ),
-]
-ScaleFactors = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--scale",
-        metavar="NAME=N",
-        help=f"Multiply what is described: {', '.join(SCALES)}. Repeatable.",
-        rich_help_panel=MACHINE,
-    ),
-]
-NoiseOption = Annotated[
-    Any,
-    typer.Option(
-        "--noise",
-        parser=_noise,
-        metavar="TIME/TIME",
-        help="Length and interval of operating-system noise on each rank: 1ms/10s.",
-        show_default="none",
-        rich_help_panel=MACHINE,
-    ),
-]
-
-
-def figure(
-    ctx: typer.Context,
-    machine: Annotated[
-        str,
-        typer.Argument(
-            metavar="MACHINE",
-            help="A published machine (`banzuke list` names them), SITE.toml or SITE.toml:PARTITION, or a run: `last`, "
-            "whose machine may have any number of nodes. A site with several partitions: all of them, if the model "
-            "covers unlike nodes. A+B: nodes of both.",
-        ),
-    ],
-    nodes: Nodes = None,
-    lines: DescriptionLines = None,
-    scale: ScaleFactors = None,
-    direct: Annotated[
-        Any,
-        typer.Option(
-            "--gpu-direct",
-            parser=_direct,
-            metavar="on|off",
-            help="Whether messages leave a device's memory without passing the host's.",
-            show_default="as described",
-            rich_help_panel=MACHINE,
-        ),
-    ] = None,
-    noise: NoiseOption = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Parameter of the benchmark; it chooses the others as usual. Repeatable.",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    target: Annotated[
-        str | None,
-        typer.Option(
-            "--target",
-            metavar="FIGURE",
-            help="How many such nodes it takes: 10PF, or 'rank 100', 'rank 100 of 2020-06' of the public list.",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    topology: Topology = None,
-    routing: RoutingRule = None,
-    adapters: AdapterUse = "striped",
-    uplinks: Uplinks = None,
-    simulate: Annotated[
-        int | None,
-        typer.Option(
-            "--simulate",
-            metavar="N",
-            min=1,
-            max=MOST_RANKS,
-            help="Simulate messages on the topology with SimGrid if there are at most N ranks; else the model tells.",
-            rich_help_panel=HOW,
-        ),
-    ] = None,
-    chart: ChartFile = None,
-    results: Results = DEFAULT_RESULTS,
-    json: Json = False,
-    verbose: Annotated[
-        bool,
-        typer.Option(
-            "--verbose", "-v", help="Print what is assumed, and where each number comes from.", rich_help_panel=OUTPUT
-        ),
-    ] = False,
-) -> None:
-    check_chart(chart)
+@with_options(FigureOptions)
+def figure(ctx: typer.Context, options: FigureOptions) -> None:
+    check_chart(options.chart)
     benchmark = find(str(ctx.info_name))
-    model = model_of(benchmark)
-    call: Call = call_of(settings or (), model.settings)
-    store = Store(results)
-    together = isinstance(model, FillingModel) and target is None
-    described = predicted_machine(machine, store, nodes or (), lines or (), together=together)
-    described = replace(described, changes=_factors(scale or ()), direct=direct, noise=noise)
-    kept = described_network(model, described, machine) if topology is None and target is None else None
-    network = network_call(benchmark, topology or kept, routing, adapters, uplinks, simulate, target=target)
-    composition = (
-        compose(benchmark, described, call, keep=bool(nodes)) if together and len(described.nodes) > 1 else None
-    )
-    if composition:
-        described, call = composition.machine, composition.call
-    wanted = _wanted(target, benchmark, nodes)
-    there = [described.site.partitions[name].number for name in described.nodes]
-    if wanted is not None:
-        described = with_nodes_for(wanted, benchmark, described, call)
-    constants = constants_of(model, described)
-    prediction = _forecast(benchmark, described, call, constants)
-    if network and kept and not fits(network, described, prediction.nodes):
-        network = None
-    on_network = congested(network, benchmark, described, call, prediction) if network else None
-    if on_network:
-        described, call = on_network.machine, on_network.call
-        prediction = with_remark(_forecast(benchmark, described, call, constants), on_network.remark)
+    store = Store(options.results)
+    answer = _answer(benchmark, options, store)
+    prediction = answer.prediction
     tested = summaries(validated({benchmark.name: benchmark}, published.load(), intervals=False))
-    if json:
-        measured = run_data(described.origin, prediction, constants, store) if described.origin else {}
+    if options.json:
         tests = {"tested": [asdict(summary) for summary in tested]}
-        write_json(
-            {
-                **document(prediction, described, constants),
-                **({"target": wanted} if wanted else {}),
-                **(kinds_data(composition) if composition else {}),
-                **measured,
-                **tests,
-                **(network_data(network, on_network) if network and on_network else {}),
-            }
-        )
+        write_json({**answer.document(store), **tests, **answer.congestion})
     else:
-        if wanted is not None:
-            out.say(_taken(wanted, there[0], prediction))
-        targeted = wanted is not None
+        if answer.wanted is not None:
+            out.say(_taken(answer.wanted, answer.there, prediction))
         show_prediction(
-            prediction, described, constants, benchmark, store, composition, targeted=targeted, verbose=verbose
+            prediction,
+            answer.machine,
+            answer.constants,
+            benchmark,
+            store,
+            answer.composition,
+            targeted=answer.wanted is not None,
+            verbose=options.verbose,
         )
         out.print()
         for said in [*track_record(tested), *public_record(benchmark.name, prediction.kind)]:
             out.say(said)
-    if chart:
+    if options.chart:
         from banzuke.predict.charts import tornado_chart  # noqa: PLC0415  (brings Altair)
 
-        draw(tornado_chart(prediction, benchmark.title), chart)
+        draw(tornado_chart(prediction, benchmark.title), options.chart)
+
+
+@dataclass(frozen=True)
+class FigureAnswer:
+    """A prediction, and what it is made from."""
+
+    machine: PredictedMachine
+    prediction: Forecast
+    constants: Mapping[str, Constant]
+    composition: Composition | None
+    """How nodes of several kinds share the work; None: they are of one kind."""
+    wanted: float | None
+    """The figure to reach; None: the number of nodes was given."""
+    there: int | None
+    """Nodes of the first kind that the machine has; None: unknown."""
+    congestion: Mapping[str, Any]
+    """What the network's congestion adds to the document."""
+
+    def document(self, store: Store) -> dict[str, Any]:
+        """Return the prediction for `--json`, with what was measured on the machine if a run described it."""
+        origin = self.machine.origin
+        return {
+            **document(self.prediction, self.machine, self.constants),
+            **({"target": self.wanted} if self.wanted else {}),
+            **(kinds_data(self.composition) if self.composition else {}),
+            **(run_data(origin, self.prediction, self.constants, store) if origin else {}),
+        }
+
+
+def _answer(benchmark: Benchmark, options: FigureOptions, store: Store) -> FigureAnswer:
+    """Return the prediction that was asked for. Raises BanzukeError."""
+    model = model_of(benchmark)
+    call: Call = call_of(options.settings or (), model.settings)
+    together = isinstance(model, FillingModel) and options.target is None
+    machine = predicted_machine(options.machine, store, options.nodes or (), options.lines or (), together=together)
+    machine = replace(machine, changes=_factors(options.scale or ()), direct=options.direct, noise=options.noise)
+    asked_only = options.network.topology is not None or options.target is not None
+    kept = None if asked_only else described_network(model, machine, options.machine)
+    network = network_call(benchmark, options, kept)
+    composition = (
+        compose(benchmark, machine, call, keep=bool(options.nodes)) if together and len(machine.nodes) > 1 else None
+    )
+    if composition:
+        machine, call = composition.machine, composition.call
+    wanted = _wanted(options.target, benchmark, options.nodes)
+    there = machine.site.partitions[next(iter(machine.nodes))].number
+    if wanted is not None:
+        machine = with_nodes_for(wanted, benchmark, machine, call)
+    constants = constants_of(model, machine)
+    prediction = _forecast(benchmark, machine, call, constants)
+    congestion: Mapping[str, Any] = {}
+    if network and (not kept or fits(network, machine, prediction.nodes)):
+        on_network = congested(network, benchmark, machine, call, prediction)
+        machine = on_network.machine
+        prediction = with_remark(_forecast(benchmark, machine, on_network.call, constants), on_network.remark)
+        congestion = network_data(network, on_network)
+    return FigureAnswer(machine, prediction, constants, composition, wanted, there, congestion)
 
 
 def _wanted(target: str | None, benchmark: Benchmark, nodes: Sequence[str] | None) -> float | None:

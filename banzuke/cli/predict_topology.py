@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from banzuke import paths
 from banzuke.cli.console import errors, warn
-from banzuke.cli.network import is_shipped, read_network
+from banzuke.cli.figure_options import FigureOptions
+from banzuke.cli.network import NetworkOptions, is_shipped
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks, patterns_of
@@ -32,10 +33,7 @@ CLOSE = 0.01
 
 @dataclass(frozen=True)
 class NetworkCall:
-    topology: str
-    routing: str | None
-    adapters: str
-    uplinks: int | None
+    network: NetworkOptions
     simulate: int | None
     """Most ranks that are simulated; None: the model alone."""
 
@@ -51,23 +49,19 @@ class Congested:
     """`model` or `simulation`."""
 
 
-def network_call(
-    benchmark: Benchmark,
-    topology: str | None,
-    routing: str | None,
-    adapters: str,
-    uplinks: int | None,
-    simulate: int | None,
-    *,
-    target: str | None,
-) -> NetworkCall | None:
-    """Return what is asked of the network; None: nothing. Raises BanzukeError."""
-    if topology is not None and target is not None:
+def network_call(benchmark: Benchmark, options: FigureOptions, kept: str | None) -> NetworkCall | None:
+    """Return what is asked of the network; None: nothing. `kept`: the topology of the machine's description, if no
+    other was given.
+
+    Raises BanzukeError.
+    """
+    network = replace(options.network, topology=options.network.topology or kept)
+    if network.topology is not None and options.target is not None:
         raise BanzukeError("--target finds any number of nodes, and a topology has its own", remedy="Leave one out")
-    if topology is not None:
+    if network.topology is not None:
         network_model(benchmark)
-        return NetworkCall(topology, routing, adapters, uplinks, simulate)
-    if routing is not None or uplinks is not None or simulate is not None or adapters != "striped":
+        return NetworkCall(network, options.simulate)
+    if network != NetworkOptions() or options.simulate is not None:
         raise BanzukeError("--routing, --adapters, --uplinks and --simulate are for a network", remedy="Add --topology")
     return None
 
@@ -98,7 +92,7 @@ def fits(asked: NetworkCall, machine: PredictedMachine, nodes: int) -> bool:
 
     Raises BanzukeError.
     """
-    network, _ = read_network(asked.topology, asked.routing, asked.adapters, asked.uplinks)
+    network, _ = asked.network.read()
     if len(machine.nodes) == 1 and nodes <= len(network.hosts):
         return True
     warn(
@@ -202,7 +196,7 @@ def _placed(asked: NetworkCall, benchmark: Benchmark, alone: Forecast) -> "Order
     from banzuke.placement.score import slots  # noqa: PLC0415  (the same)
 
     pattern = as_pattern(patterns_of(benchmark.name)[0])
-    network, adapters = read_network(asked.topology, asked.routing, asked.adapters, asked.uplinks)
+    network, adapters = asked.network.read()
     if alone.nodes > len(network.hosts):
         raise BanzukeError(
             f"{network.name} has {len(network.hosts):,} hosts, but {alone.nodes:,} nodes are predicted",
@@ -277,5 +271,9 @@ def with_remark(prediction: Forecast, remark: str) -> Forecast:
 def network_data(asked: NetworkCall, made: Congested) -> dict[str, Any]:
     """Return the congestion for `--json`."""
     return {
-        "congestion": {"topology": Path(asked.topology).name, "by": made.by, "factors": dict(made.machine.congestion)}
+        "congestion": {
+            "topology": Path(asked.network.topology or "").name,
+            "by": made.by,
+            "factors": dict(made.machine.congestion),
+        }
     }

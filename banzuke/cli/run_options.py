@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -12,7 +12,7 @@ import typer
 
 from banzuke.cli.axis_options import Axes
 from banzuke.cli.budget import DEFAULT_MINUTES, Minutes
-from banzuke.cli.declared import OptionMark, declared
+from banzuke.cli.declared import OptionMark, OptionsModel, declared
 from banzuke.cli.official import LINE
 from banzuke.cli.options import (
     DEFAULT_LANGUAGE,
@@ -45,7 +45,7 @@ from banzuke.plan.variant import Variants
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions:
+class RunOptions(OptionsModel):
     """The options that a command was called with, in the order of its help."""
 
     names: Annotated[
@@ -341,16 +341,10 @@ class RunOptions:
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> Self:
-        """Return the options from a command's parameters: an empty list counts as not given, a missing one as its
-        default.
-        """
-        rest: dict[str, Any] = {
-            name: None if value == () else value for name, value in parameters.items()
-        }  # the parser's empty list
-        lines = {name: rest.pop(name) for name in parameters if name.endswith(LINE)}
-        axes = {axis.name: rest.pop(axis.name) for axis in fields(Axes) if axis.name in parameters}
-        command_lines = {name.removesuffix(LINE): line for name, line in lines.items() if line is not None}
-        return cls(**rest, axes=Axes(**axes), command_lines=command_lines)
+        """Return the options from a command's parameters, in which each benchmark's command line is one of its own."""
+        lines = {name.removesuffix(LINE): line for name, line in parameters.items() if name.endswith(LINE)}
+        command_lines = {name: line for name, line in lines.items() if line is not None}
+        return super().of({**parameters, "command_lines": command_lines})
 
     def argv(self, chosen: Collection[str]) -> list[str]:
         """Return the words that give the `chosen` fields these values."""

@@ -4,11 +4,12 @@ import shutil
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.options import HOW, WHAT, Json
 from banzuke.cpu_lists import format_cpus, parse_cpus
+from banzuke.document import Column, Table
+from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.files.own import state_folder
 from banzuke.isolation import run
@@ -206,11 +207,7 @@ def _show_possible(possible: Possible, *, json: bool) -> None:
         write_json(possible.document())
         return
     title = f"Operating system on {format_cpus(possible.system)}, job on {format_cpus(possible.job)}"
-    table = Table(title=title, title_justify="left")
-    for name in ("", "Here", "Note"):
-        table.add_column(name, overflow="fold")
-    for line in possible.lines:
-        table.add_row(line.name, line.value, line.note)
-    out.print(table)
+    rows = ((line.name, line.value, line.note) for line in possible.lines)
+    out.print(terminal_table(Table.of_texts(map(Column, ("", "Here", "Note")), rows, title)))
     if possible.boot:
         out.say(f"For less noise still, add to the kernel's command line: {possible.boot}")

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from banzuke.cli.console import errors, out, warn, write_json, write_text
 from banzuke.cli.options import HOW, OUTPUT, WHAT, Hosts, Json, PartitionName, SiteFile
 from banzuke.cpu_lists import format_cpus
+from banzuke.document import Cell, Column, Row, Table
+from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import examined, messages
 from banzuke.evaluation.look import as_described, looking, place_of, tell_doubts
@@ -91,7 +91,7 @@ def machine(
     elif toml:
         write_text(toml_of(here.site))
     else:
-        out.print(table(here))
+        out.print(terminal_table(table(here)))
         for explained in _choices(here) if measure else []:
             out.print(explained)
 
@@ -112,7 +112,7 @@ def _described(site: published.PublishedSite, *, json: bool, toml: bool) -> None
     elif toml:
         write_text(toml_of(site))
     else:
-        out.print(_table(site.name, site_groups(site)))
+        out.print(terminal_table(_table(site.name, site_groups(site))))
         for citation in (report.citation for report in site.reports.values()):
             out.say(f"Published in {citation}")
 
@@ -124,18 +124,15 @@ def table(machine: Machine) -> Table:
 
 def _table(name: str, groups: Iterable[SpecificationGroup]) -> Table:
     say = words()
-    shown = Table(title=name, title_justify="left")
-    for heading in ("", say(message("report-value")), say(message("report-note"))):
-        shown.add_column(heading, overflow="fold")
+    rows: list[Row] = []
     for group in groups:
-        shown.add_section()
-        shown.add_row(Text(say(group.title), style="bold"))
+        rows.append(Row((Cell(say(group.title), wide=True), Cell(), Cell())))
         for line in group.rows:
-            value = say(message("report-unknown")) if line.value is None else say.fact(line.value)
-            shown.add_row(
-                say.fact(line.name), Text(value, style="dim" if line.value is None else ""), note_text(say, line)
-            )
-    return shown
+            unknown = Cell(say(message("report-unknown")), tone="faint")
+            value = unknown if line.value is None else Cell(say.fact(line.value))
+            rows.append(Row((Cell(say.fact(line.name)), value, Cell(note_text(say, line)))))
+    titles = ("", say(message("report-value")), say(message("report-note")))
+    return Table(tuple(map(Column, titles)), tuple(rows), name)
 
 
 def placements(machine: Machine) -> SpecificationGroup:

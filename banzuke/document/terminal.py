@@ -105,5 +105,8 @@ def _printed(table: Table) -> Printed:
             overflow="fold",
         )
     for row in table.rows:
-        printed.add_row(*map(_coloured, row.cells), style="bold" if row.kind == "total" else None)
+        heading = row.cells[0].wide
+        if heading and printed.row_count:
+            printed.add_row()
+        printed.add_row(*map(_coloured, row.cells), style="bold" if heading or row.kind == "total" else None)
     return printed

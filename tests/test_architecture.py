@@ -57,8 +57,8 @@ CONTRACT = {
     "ranking": "errors files paths plan units words",
     "predict": "__init__ amounts charts document errors files judge limit machine paths plan ranking record results "
     "slowdown text units words",
-    "evaluation": "amounts environment errors files judge launch limit machine paths placement plan power program "
-    "record results ulimits units words",
+    "evaluation": "amounts environment errors files fleet judge launch limit machine paths placement plan power "
+    "program record results ulimits units words",
     "tuning": "compare errors evaluation installation launch machine plan program record results",
     "acceptance": "__init__ amounts compare document errors files judge limit machine plan record text units words",
     "export": "__init__ compare errors judge machine plan record results text units",

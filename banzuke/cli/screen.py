@@ -4,7 +4,7 @@ import os
 import shlex
 import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -21,29 +21,22 @@ from banzuke.cli.screen_json import JsonCommand, write_refusal
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
 from banzuke.evaluation.look import look
-from banzuke.evaluation.prepare import check_hosts, measure_here
+from banzuke.evaluation.prepare import check_hosts
 from banzuke.evaluation.reserve import reserve
-from banzuke.evaluation.tell import tell_variables
-from banzuke.files import write_whole
-from banzuke.files.own import for_commands
-from banzuke.fleet.launches import LAUNCHES, Launch, Launches, exchanging, planned, screened
+from banzuke.evaluation.screen import measure_nodes
+from banzuke.fleet.launches import screened
 from banzuke.fleet.load import load
 from banzuke.fleet.measure import Screen
 from banzuke.launch.fan_out import way_to
-from banzuke.machine.hosts import folded, short
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
 from banzuke.program.installed import backends
 from banzuke.results.network import KeptNetwork
 from banzuke.results.run import Run
 from banzuke.results.store import Store
-from banzuke.units import count, duration
 from banzuke.words.language import words
 
 COMMAND = JsonCommand
-MOST_NAMED = 20
-"""Most nodes whose reasons the terminal shows; the document has all."""
 
 
 @with_options(
@@ -120,6 +113,11 @@ def screen(
         except KeyboardInterrupt:
             write_refusal("interrupted", in_a_line=True, exit_status=130)
             raise typer.Exit(130) from None
+    raise typer.Exit(_screen_nodes(store, options, topology))
+
+
+def _screen_nodes(store: Store, options: RunOptions, topology: str | None) -> int:
+    """Measure and judge all nodes, and return the exit status."""
     begun = time.monotonic()
     hosts = options.hosts.names if options.hosts else ()
     specs = {spec.name: spec for spec in screened(benchmarks()) if backends(spec.name)}
@@ -134,14 +132,21 @@ def screen(
         with current.owned():
             if network:
                 current.keep_network(network)
-            measure(current, hosts, machine, specs, begun + options.minutes * 60, options.timeout, places)
+            measure_nodes(
+                Screen(current, hosts, way_to(hosts, os.environ), places=places),
+                machine,
+                specs,
+                until=begun + options.minutes * 60,
+                timeout=options.timeout,
+                listener=errors,
+            )
     except KeyboardInterrupt:
         why = f"Interrupted. What was measured is in {current.folder}: banzuke report {shlex.quote(current.name)}"
         errors.say(why)
         if options.json:
             write_refusal(why, exit_status=130, run=current.name)
         raise typer.Exit(130) from None
-    raise typer.Exit(tell(store, current, options.language, json=options.json))
+    return tell(store, current, options.language, json=options.json)
 
 
 def network_of(topology: str) -> KeptNetwork:
@@ -160,118 +165,6 @@ def switches_of(kept: KeptNetwork, hosts: Sequence[str]) -> Mapping[str, str]:
     return {
         host: network.switches[int(switch[number])] for host, number in zip(hosts, network.find(hosts), strict=True)
     }
-
-
-def measure(
-    run: Run,
-    hosts: Sequence[str],
-    machine: Machine,
-    specs: Mapping[str, Benchmark],
-    until: float,
-    timeout: float | None,
-    places: Mapping[str, str],
-) -> None:
-    """Measure everything once, then the nodes' own figures repeatedly `until` that time of `time.monotonic`."""
-    current = Screen(run, hosts, way_to(hosts, os.environ), places=places)
-    with errors.busy("asking the nodes what they are ...") as say:
-        current.follow = answering(say, "survey", len(hosts))
-        current.survey()
-    reported: set[str] = set()
-    tell_silent(current, reported)
-    if not current.answering:
-        return
-    machines = examined(current, machine, specs)
-    launches = plan_kinds(current, machines, specs, timeout)
-    tell_variables([launch.case for group in launches.values() for launch in group], errors)
-    machine = next(iter(machines.values()), machine)
-    run.update_machine(machine)
-    in_turn = [
-        (kind, call) for name in specs for kind in launches for call in launches[kind] if call.case.benchmark == name
-    ]
-    took: dict[int, float] = {}
-    for repetition in range(1000):
-        launched = False
-        for at, (kind, call) in enumerate(in_turn):
-            nodes = current.kinds().get(kind, [])
-            began = time.monotonic()
-            if not nodes or (repetition and began + took.get(at, 0.0) > until):
-                continue
-            title = f"{specs[call.case.benchmark].title}{f', device {call.device}' if call.device else ''}"
-            left = f"{duration(round(max(0.0, until - began)))} left"
-            with errors.busy(f"{title} ...") as say:
-                current.follow = answering(say, f"{title}, {left}", len(nodes))
-                verified = current.launch(call, nodes, repetition)
-            took[at] = time.monotonic() - began
-            launched = True
-            if not repetition:
-                errors.say(f"{title}: {verified} of {count(len(nodes), 'node')} verified")
-        if not repetition:
-            exchange(current, machine, timeout)
-        tell_silent(current, reported)
-        if not launched:
-            return
-
-
-def answering(say: Callable[[str], None], what: str, nodes: int) -> Callable[[int], None]:
-    return lambda answered: say(f"{what}: {answered} of {count(nodes, 'node')} answered")
-
-
-def tell_silent(current: Screen, reported: set[str]) -> None:
-    """Print the nodes that were left out since the last call."""
-    silent = [node for node in current.nodes.values() if node.state in {"hung", "dead"} and node.host not in reported]
-    reported.update(node.host for node in silent)
-    for node in silent[:MOST_NAMED]:
-        errors.say((f"{node.state}:", "bold red"), f" {node.host}: {node.why}")
-    if len(silent) > MOST_NAMED:
-        errors.say(f"and {len(silent) - MOST_NAMED} more: {folded(node.host for node in silent[MOST_NAMED:])}")
-
-
-def examined(current: Screen, machine: Machine, specs: Mapping[str, Benchmark]) -> Mapping[str, Machine]:
-    """Return the machine of each kind of node: `machine` for this host's kind, else what one such node reports."""
-    kinds, here = current.kinds(), short(socket.gethostname())
-    mine = next((kind for kind, hosts in kinds.items() if here in map(short, hosts)), None)
-    machines = {} if mine is None else {mine: measure_here(machine, specs, errors, keep=True)}
-    others = {kind: hosts[0] for kind, hosts in kinds.items() if kind != mine}
-    if others:
-        with errors.busy(f"examining {count(len(others), 'node')} of other types ..."):
-            answers = current.describe(list(others.values()))
-        machines |= {kind: answers[host] for kind, host in others.items() if host in answers}
-        for host in (host for host in others.values() if host not in answers):
-            errors.say(("left out:", "yellow"), f" nodes like {host}, which could not report its hardware")
-    return machines
-
-
-def plan_kinds(
-    current: Screen, machines: Mapping[str, Machine], specs: Mapping[str, Benchmark], timeout: float | None
-) -> Mapping[str, Sequence[Launch]]:
-    """Return the launches for each kind of node, keep them in the run's folder, and print what cannot be launched."""
-    launches: dict[str, list[Launch]] = {}
-    for kind, machine in machines.items():
-        for spec in specs.values():
-            try:
-                calls = planned(spec, machine, for_commands(current.run.folder), timeout)
-            except BanzukeError as error:
-                errors.say(("left out:", "yellow"), f" {spec.title}: {error}")
-                continue
-            launches.setdefault(kind, []).extend(calls)
-    write_whole(current.run.folder / LAUNCHES, Launches.dump_json(launches, indent=1))
-    return launches
-
-
-def exchange(current: Screen, machine: Machine, timeout: float | None) -> None:
-    """Measure messages between pairs of nodes, if there are several and an MPI library."""
-    for spec in exchanging(benchmarks()):
-        nodes = len(current.answering)
-        if nodes < 2 or not machine.software.mpi or not backends(spec.name):
-            continue
-        try:
-            with errors.busy(f"{spec.title} between {nodes} nodes ..."):
-                record = current.exchange(spec, machine, timeout)
-        except BanzukeError as error:
-            errors.say(("left out:", "yellow"), f" {spec.title}: {error}")
-            continue
-        said = "verified" if record.status == "ok" else f"{record.status}: {record.reason}"
-        errors.say(f"{spec.title} between {nodes} nodes: {said}")
 
 
 def tell(store: Store, current: Run, language: str, *, json: bool) -> int:

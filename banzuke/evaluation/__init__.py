@@ -14,4 +14,6 @@
 4. `carry_out.carry_out`: first what the limits need, then each case (`execute.execute_all`); the record states how each
    one ended. What limits figures is measured again (`again`) if the machine has changed its state.
 5. `carry_out.judged`: each case against the ceilings that were measured.
+
+`screen.measure_nodes` carries out what a fleet measures, for which each node's type is planned once.
 """

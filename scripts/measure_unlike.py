@@ -8,17 +8,21 @@
     python -m scripts.measure_unlike nodes                              # three nodes with 100, 50 and 25%; needs root
 
 Each line has medians and quartiles over the rounds. The ratio to the sum is to what the parts reach alone: in the same
-call of a product, and in the same round of a system. Quotas are control groups, with periods of 30 ms. `--other` is
-another build's program, which takes part as "before".
+call of a product, and in the same round of a system. Quotas are control groups. `--other` is another build's program,
+which takes part as "before". A run during which other programs took a processor for some of the time is repeated; if
+all were disturbed, the round is left out. With `--kept FOLDER` rounds are kept there and the tables are of all of them,
+so that many can be measured in pieces.
 """
 
 import argparse
 import contextlib
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -32,10 +36,12 @@ from tests.conftest import SCRIPTS
 from tests.control_groups import ControlGroup, Files, control_group
 from tests.namespaces import NETWORK, joined_hosts
 
-PERIOD = 30_000
-"""Period of a quota in microseconds."""
 NODES = {"n1": 1.0, "n2": 0.5, "n3": 0.25}
 """Nodes, and the part of a processor that each has."""
+
+
+TRIES = 4
+"""Most runs of a way in a round, while others disturb it."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,17 @@ class Seen:
     rates: list[float] = field(default_factory=list)
     sums: list[float] = field(default_factory=list)
     """Sums of the parts alone, where the record has them."""
+    waits: list[list[float]] = field(default_factory=list)
+    """Part of the time that each column of HPL's grid did not compute, where the record has it."""
+
+
+@dataclass(frozen=True)
+class Rounds:
+    number: int
+    kept: Path | None = None
+    """Folder with rounds measured before, to which these are added."""
+    disturbed: float = 1.0
+    """Part of a processor from which on others disturb a round."""
 
 
 def count_of(processors: str) -> int:
@@ -69,17 +86,20 @@ def count_of(processors: str) -> int:
 
 
 @contextlib.contextmanager
-def limited(part: float) -> Iterator[Path | None]:
-    """Yield the file by which a process joins a control group with this part of a processor; None for all of it."""
+def limited(part: float, period: float) -> Iterator[Path | None]:
+    """Yield the file by which a process joins a control group with this part of a processor; None for all of it.
+
+    `period`: milliseconds in which the part is used up and given again.
+    """
     if part >= 1:
         yield None
         return
 
     def settings(made: ControlGroup) -> Files:
-        folder, limit = made.folders["cpu"], f"{int(part * PERIOD)}"
+        folder, of, limit = made.folders["cpu"], f"{1000 * period:.0f}", f"{1000 * part * period:.0f}"
         if made.unified:
-            return [(folder / "cpu.max", f"{limit} {PERIOD}")]
-        return [(folder / "cpu.cfs_period_us", str(PERIOD)), (folder / "cpu.cfs_quota_us", limit)]
+            return [(folder / "cpu.max", f"{limit} {of}")]
+        return [(folder / "cpu.cfs_period_us", of), (folder / "cpu.cfs_quota_us", limit)]
 
     with control_group(["cpu"], settings) as made:
         # seen also from a namespace whose /sys is another one
@@ -124,16 +144,56 @@ def value_of(record: Mapping[str, Any], metric: str) -> float:
     return float(median(record["metrics"][metric]["samples"]))
 
 
-def measure(ways: Sequence[Way], rounds: int) -> dict[str, Seen]:
-    """Run all in turn so many times, each round with another one first."""
-    seen = {way.name: Seen() for way in ways}
-    for number in range(rounds):
+def used_seconds() -> tuple[float, float]:
+    """Return the processor time of all programs on this machine, and that of those started here."""
+    user, nice, system = map(int, Path("/proc/stat").read_text().splitlines()[0].split()[1:4])
+    own = [os.times().user, os.times().system, os.times().children_user, os.times().children_system]
+    return (user + nice + system) / os.sysconf("SC_CLK_TCK"), sum(own)
+
+
+def run_undisturbed(way: Way, disturbed: float, tries: int = TRIES) -> tuple[Mapping[str, Any], float]:
+    """Return the record of a run during which others used less of a processor, else of the last; and what they used."""
+    (all_before, own_before), start = used_seconds(), time.monotonic()
+    record = way.run()
+    all_after, own_after = used_seconds()
+    others = (all_after - all_before - (own_after - own_before)) / (time.monotonic() - start)
+    return (record, others) if others < disturbed or tries == 1 else run_undisturbed(way, disturbed, tries - 1)
+
+
+def run_round(ways: Sequence[Way], disturbed: float) -> dict[str, Any]:
+    """Return what each way reached, and the most that others used meanwhile."""
+    reached: dict[str, dict[str, Any]] = {}
+    most = 0.0
+    for way in ways:
+        record, others = run_undisturbed(way, disturbed)
+        most = max(most, others)
+        reached[way.name] = {"rate": value_of(record, "flop_rate")}
+        if "sum_of_parts" in record["metrics"]:
+            reached[way.name]["sum"] = value_of(record, "sum_of_parts")
+        if parts := record.get("conditions", {}).get("column_seconds"):
+            totals = [sum(seconds) for seconds in zip(*parts.values(), strict=True)]
+            reached[way.name]["waits"] = [1 - done / total for done, total in zip(parts["update"], totals, strict=True)]
+    return {"others": most, "ways": reached}
+
+
+def measure(heading: str, ways: Sequence[Way], rounds: Rounds) -> dict[str, Seen]:
+    """Run all in turn so many times, each round with another one first; also returns what was kept under `heading`."""
+    file = rounds.kept / f"{re.sub('[^a-z0-9.]+', '-', heading.lower())}.jsonl" if rounds.kept else None
+    done = [json.loads(line) for line in file.read_text().splitlines()] if file and file.is_file() else []
+    for number in range(len(done), len(done) + rounds.number):
         first = number % len(ways)
-        for way in [*ways[first:], *ways[:first]]:
-            record = way.run()
-            seen[way.name].rates.append(value_of(record, "flop_rate"))
-            if "sum_of_parts" in record["metrics"]:
-                seen[way.name].sums.append(value_of(record, "sum_of_parts"))
+        done.append(run_round([*ways[first:], *ways[:first]], rounds.disturbed))
+        if file:
+            with file.open("a") as lines:
+                lines.write(json.dumps(done[-1]) + "\n")
+    seen = {way.name: Seen() for way in ways}
+    quiet = [kept_round for kept_round in done if kept_round["others"] < rounds.disturbed]
+    print(f"\n{heading}; {len(quiet)} rounds, {len(done) - len(quiet)} disturbed ones left out\n")
+    for kept_round in quiet:
+        for name, reached in kept_round["ways"].items():
+            seen[name].rates.append(reached["rate"])
+            seen[name].sums += [reached["sum"]] if "sum" in reached else []
+            seen[name].waits += [reached["waits"]] if "waits" in reached else []
     return seen
 
 
@@ -147,18 +207,21 @@ def table(seen: Mapping[str, Seen], base: str) -> Iterator[str]:
     """Yield a line for each way, beside the sum of the parts and beside the way `base`, pair by pair."""
     alone = [measured.rates for name, measured in seen.items() if name.startswith("alone")]
     sums = [sum(rates) for rates in zip(*alone, strict=True)]
-    yield f"| way | Gflop/s | of the sum | of {base} |"
-    yield "|---|---|---|---|"
+    yield f"| way | Gflop/s | of the sum | of {base} | time not computing, by column |"
+    yield "|---|---|---|---|---|"
     for name, measured in seen.items():
         parts = measured.sums or ([] if name.startswith("alone") else sums)
         of_sum = described([a / b for a, b in zip(measured.rates, parts, strict=True)]) if parts else ""
         other = seen[base].rates
         of_base = described([a / b for a, b in zip(measured.rates, other, strict=True)]) if name != base else ""
-        yield f"| {name} | {described(measured.rates, 1e9, 1)} | {of_sum} | {of_base} |"
+        waits = ", ".join(f"{median(column):.2f}" for column in zip(*measured.waits, strict=True))
+        yield f"| {name} | {described(measured.rates, 1e9, 1)} | {of_sum} | {of_base} | {waits} |"
 
 
-def print_table(heading: str, seen: Mapping[str, Seen], base: str) -> None:
-    print(f"\n{heading}\n", *table(seen, base), sep="\n", flush=True)
+def print_table(heading: str, ways: Sequence[Way], rounds: Rounds, base: str) -> None:
+    """Measure, and print the table, unless all rounds were disturbed."""
+    seen = measure(heading, ways, rounds)
+    print(*(table(seen, base) if seen[base].rates else []), sep="\n", flush=True)
 
 
 def measure_products(asked: argparse.Namespace, launch: Launch) -> None:
@@ -166,7 +229,7 @@ def measure_products(asked: argparse.Namespace, launch: Launch) -> None:
     program = SCRIPTS / "banzuke-dgemm-blas"
     counts = [count_of(group) for group in asked.groups]
     for ratio in asked.quota or [1.0]:
-        with limited(counts[-1] / ratio if ratio > 1 else 1.0) as joined:
+        with limited(counts[-1] / ratio if ratio > 1 else 1.0, asked.period) as joined:
             files = [None] * (len(counts) - 1) + [joined]
             places = [Place(*spot) for spot in zip(asked.groups, files, counts, strict=True)]
             for k in asked.k:
@@ -180,8 +243,15 @@ def measure_products(asked: argparse.Namespace, launch: Launch) -> None:
                     if asked.other:
                         before = partial(launch.run, asked.other, places, **shape, split=split)
                         ways.append(Way(f"{split}, before", before))
-                heading = f"m = {asked.m}, n = {asked.n}, k = {k}, groups {asked.groups}, the last has 1/{ratio:g}"
-                print_table(heading, measure(ways, asked.rounds), ways[0].name)
+                shares = f"groups {asked.groups}, the last has 1/{ratio:g}, period {asked.period:g} ms"
+                heading = f"m = {asked.m}, n = {asked.n}, k = {k}, {shares}"
+                print_table(heading, ways, asked.rounds, ways[0].name)
+
+
+def fast_ranks(processors: str, count: int, period: float, stack: contextlib.ExitStack) -> list[Place]:
+    """Return the places of so many ranks on these processors; where these are fewer, each rank has its part of them."""
+    threads, part = max(1, count_of(processors) // count), count_of(processors) / count
+    return [Place(processors, stack.enter_context(limited(part, period)), threads) for _ in range(count)]
 
 
 def measure_systems(asked: argparse.Namespace, launch: Launch) -> None:
@@ -190,10 +260,11 @@ def measure_systems(asked: argparse.Namespace, launch: Launch) -> None:
     system = {"n": asked.n, "nb": asked.nb}
     fast, slow = asked.groups
     for ratio in asked.quota or [1.0]:
-        with limited(count_of(slow) / ratio if ratio > 1 else 1.0) as joined:
+        with contextlib.ExitStack() as stack:
+            joined = stack.enter_context(limited(count_of(slow) / ratio if ratio > 1 else 1.0, asked.period))
             ends = [Place(fast, None, count_of(fast)), Place(slow, joined, count_of(slow))]
             more = round(ratio * count_of(fast) / count_of(slow))
-            ranks = [Place(fast, None, max(1, count_of(fast) // more))] * more + ends[1:]
+            ranks = [*fast_ranks(fast, more, asked.period, stack), ends[1]]
             both = system | {"p": 1, "q": 2}
             ways = [Way(deal, partial(launch.run, program, ends, **both, deal=deal)) for deal in ("equal", "rates")]
             ways.append(Way("alone, first", partial(launch.run, program, ends[:1], **system)))
@@ -204,8 +275,9 @@ def measure_systems(asked: argparse.Namespace, launch: Launch) -> None:
                 ways.append(Way(name, partial(launch.run, program, ranks, **shaped, deal=deal)))
             if asked.other:
                 ways.append(Way("equal, before", partial(launch.run, asked.other, ends, **both, deal="equal")))
-            heading = f"n = {asked.n}, nb = {asked.nb}, groups {asked.groups}, the second has 1/{ratio:g}"
-            print_table(heading, measure(ways, asked.rounds), "equal")
+            shares = f"groups {asked.groups}, the second has 1/{ratio:g}, period {asked.period:g} ms"
+            heading = f"n = {asked.n}, nb = {asked.nb}, {shares}"
+            print_table(heading, ways, asked.rounds, "equal")
 
 
 def measure_nodes(asked: argparse.Namespace, launch: Launch) -> None:
@@ -217,17 +289,20 @@ def measure_nodes(asked: argparse.Namespace, launch: Launch) -> None:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         hosts = stack.enter_context(joined_hosts(folder, names))
         processors = [asked.groups[min(number, len(asked.groups) - 1)] for number in range(len(NODES))]
-        parts = [stack.enter_context(limited(part)) for part in NODES.values()]
+        parts = [stack.enter_context(limited(part, asked.period)) for part in NODES.values()]
         places = [Place(processor, part) for processor, part in zip(processors, parts, strict=True)]
         variables = {**hosts.variables, **NETWORK}
         whole = Launch(launch.blas, hosts.on(names[0]), variables, names)
         both = system | {"p": 1, "q": len(NODES)}
-        ways = [Way(deal, partial(whole.run, program, places, **both, deal=deal)) for deal in ("equal", "rates")]
+        ways = [Way("equal", partial(whole.run, program, places, **both, deal="equal"))]
+        for number, kind in enumerate(asked.broadcast):
+            settings = both | {"deal": "rates", "broadcast": kind}
+            ways.append(Way(f"rates, {kind}" if number else "rates", partial(whole.run, program, places, **settings)))
         for name, place in zip(NODES, places, strict=True):
             alone = Launch(launch.blas, hosts.on(name), variables, [name])
             ways.append(Way(f"alone, {name}", partial(alone.run, program, [place], **system)))
-        heading = f"n = {asked.n}, nb = {asked.nb}, nodes {NODES}, processors {processors}"
-        print_table(heading, measure(ways, asked.rounds), "equal")
+        heading = f"n = {asked.n}, nb = {asked.nb}, nodes {NODES}, processors {processors}, period {asked.period:g} ms"
+        print_table(heading, ways, asked.rounds, "equal")
 
 
 MEASUREMENTS = {"product": measure_products, "system": measure_systems, "nodes": measure_nodes}
@@ -241,7 +316,13 @@ def main() -> None:
     parser.add_argument(
         "--quota", nargs="+", type=float, metavar="RATIO", help="the last group has 1/RATIO of the time"
     )
+    parser.add_argument("--period", type=float, default=30.0, metavar="MS", help="of quotas, in milliseconds; 30")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--kept", type=Path, metavar="FOLDER", help="rounds measured before, to which these are added")
+    parser.add_argument(
+        "--disturbed", type=float, default=0.1, metavar="PART", help="of a processor that others may use; 0.1"
+    )
+    parser.add_argument("--broadcast", nargs="+", default=["ring-modified"], help="of nodes: each with shares by rates")
     parser.add_argument("--blas", help="library; by default the fastest")
     parser.add_argument("--other", type=Path, metavar="PROGRAM", help="another build's, which takes part")
     parser.add_argument("--m", type=int, default=3000)
@@ -251,6 +332,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--ways", nargs="+", default=["equal", "rates", "adaptive"])
     asked = parser.parse_args()
+    asked.rounds = Rounds(asked.rounds, asked.kept, asked.disturbed)
     asked.n = asked.n or (3000 if asked.what == "product" else 7168)
     MEASUREMENTS[asked.what](asked, Launch(asked.blas or discover().software.blas[0].path))
 

@@ -118,6 +118,12 @@ def check_options(specs: Mapping[str, Benchmark], request: Request, options: Run
     if options.official:
         official.check({} if request.suite.name else specs, json=options.json)
     if options.tune:
+        if (request.suite.name or request.listed) and not request.variants.lists:
+            raise BanzukeError(
+                "--tune has nothing to search here",
+                why="the input file says the settings",
+                remedy="Tune one benchmark by itself (banzuke run hpl --tune), and write what it finds into a file",
+            )
         check_tunable(specs, request.backend, request.variants)
     for note in check_all(list(specs.values()), request):
         errors.say(note)

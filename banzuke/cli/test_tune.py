@@ -14,7 +14,8 @@ from typer.testing import CliRunner, Result
 from banzuke import paths
 from banzuke.cli import tune
 from banzuke.cli.console import errors
-from banzuke.cli.run import run
+from banzuke.cli.run import check_options, run
+from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import check_tunable, tuned_now
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import prepare
@@ -214,6 +215,13 @@ def command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resu
     app.command()(run)
     usual = ["dgemm", "--results", str(folder / "results"), "--wait", "0"]
     return lambda *words: CliRunner().invoke(app, [*usual, *words])
+
+
+def test_what_an_input_file_says_is_not_searched() -> None:
+    problem = replace(Request(), listed=((1, {"n": 5}),))
+    with pytest.raises(BanzukeError, match="--tune has nothing to search here"):
+        check_options({"dgemm": BENCHMARK}, problem, RunOptions(tune=True))
+    check_options({"dgemm": BENCHMARK}, replace(problem, variants=LISTS), RunOptions(tune=True))
 
 
 def test_a_run_searches_first_and_starts_from_the_result(command: Callable[..., Result]) -> None:

@@ -94,6 +94,16 @@ def test_a_machine_that_nothing_describes_is_no_difference(store: Store) -> None
     assert "nothing that is recorded" in " ".join(call(store).stdout.split())
 
 
+def test_figures_of_0_are_not_put_down_to_others(store: Store) -> None:
+    for day in range(3):
+        keep(store, day, 0.0)
+    done = call(store)
+    assert done.exit_code == 3
+    text = " ".join(done.output.split())
+    assert "none of 3 runs can be watched (all figures are 0" in text
+    assert "disturbed" not in text
+
+
 def test_a_figure_that_vanishes_is_named_for_each_machine(store: Store) -> None:
     for day in range(3):
         keep(store, day, 1.0, "aaaa")

@@ -25,7 +25,16 @@ from banzuke.compare.changes import FEWEST_RUNS, WEEK
 from banzuke.compare.explained import Difference, differences
 from banzuke.compare.history import follow
 from banzuke.compare.settings import figure_text
-from banzuke.compare.watched import Alarm, Vanished, WatchedFigure, WatchedSeries, series_labels, vanished, watch
+from banzuke.compare.watched import (
+    Alarm,
+    Vanished,
+    WatchedFigure,
+    WatchedSeries,
+    is_positive,
+    series_labels,
+    vanished,
+    watch,
+)
 from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
@@ -42,6 +51,11 @@ MOST_DIFFERENCES = 6
 """Most differences between two runs that are printed."""
 AHEAD = timedelta(days=1)
 """Time by which clocks may differ: a run that begins later than that from now would be the newest for ever."""
+DISTURBED = (
+    "other processes or the hypervisor disturbed all launches, or their processors moved). Measure on an idle machine, "
+    "or with `banzuke run --environment isolated`"
+)
+NOT_POSITIVE = "all figures are 0, which no change can be relative to)"
 WORSE, UNTOLD = 1, 3
 """Exit status: a figure has become worse; nothing can be watched. 2 is a usage error."""
 
@@ -104,11 +118,8 @@ def watch_all(
         )
     missing = list(vanished(lines, readings))
     if not watched:
-        warn(
-            f"none of {count(len(runs), 'run')} can be watched (other processes or the hypervisor disturbed all "
-            "launches, or their processors moved). Measure on an idle machine, or with `banzuke run --environment "
-            "isolated`"
-        )
+        positive = any(is_positive(line, metric) for line, metric in lines)
+        warn(f"none of {count(len(runs), 'run')} can be watched ({DISTURBED if positive else NOT_POSITIVE}")
     figures = _figures(watched, machine_names([row for _, row in runs]), {run.name: run for run, _ in runs})
     if output and not figures:
         warn(f"no page was written to {output}, because no figure can be shown; one that is there is an earlier one")

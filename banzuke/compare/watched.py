@@ -116,6 +116,11 @@ def watch(series: HistorySeries, metric: Metric, figures: int = 1) -> Iterator[W
         yield _watched(series.machine, metric, state, measured, figures)
 
 
+def is_positive(series: HistorySeries, metric: Metric) -> bool:
+    """Return whether any launch has a positive figure: nothing is relative to 0."""
+    return any((median_of(record, metric.name) or 0) > 0 for point in series.steps for record in point.case.measured)
+
+
 _Launch = tuple[str, Record, float]
 """The name of the run, the record, and the median."""
 

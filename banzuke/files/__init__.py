@@ -23,7 +23,7 @@ DOCUMENT = 64 << 20
 """Bytes of the largest file that is read as one document: a plan, a machine's description, settings."""
 PART = 1 << 20
 """Bytes that are read at once."""
-_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFLNK: "a link"}
 
 
 def write_whole(path: Path, content: bytes, *, executable: bool = False, option: str = "") -> Path:
@@ -80,11 +80,15 @@ def identity(path: Path) -> tuple[int, int] | None:
 
 
 def check_file(path: Path) -> None:
-    """Raise BanzukeError if the path cannot become a file."""
-    if path.is_dir():
-        raise BanzukeError(
-            f"{path} is a folder", why="a file of this name would be written", remedy="Rename the folder"
-        )
+    """Raise BanzukeError if a file of this name would take the place of something else, such as of `/dev/null`."""
+    with suppress(OSError):
+        mode = path.lstat().st_mode
+        if not stat.S_ISREG(mode):
+            raise BanzukeError(
+                f"{path} is {_kind(mode)}",
+                why="a file would be written in its place",
+                remedy="Name another file, or start in another folder",
+            )
 
 
 def check_folder(folder: Path, option: str = "") -> None:
@@ -220,8 +224,12 @@ def read_end(path: Path, most: int) -> bytes:
 
 def _check_regular(path: Path, about: os.stat_result) -> None:
     if not stat.S_ISREG(about.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(about.st_mode), "a device")
-        raise BanzukeError(f"cannot read {path}", why=f"it is {kind}, not a file", remedy="Write its content to a file")
+        why = f"it is {_kind(about.st_mode)}, not a file"
+        raise BanzukeError(f"cannot read {path}", why=why, remedy="Write its content to a file")
+
+
+def _kind(mode: int) -> str:
+    return _KINDS.get(stat.S_IFMT(mode), "a device")
 
 
 def _read(path: Path, file: BinaryIO, most: int) -> bytes:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, write_whole
+from banzuke.files import check_file, read_whole, write_whole
 
 
 def test_a_write_that_is_cut_short_leaves_the_old_file(tmp_path: Path) -> None:
@@ -30,6 +30,20 @@ def test_a_folder_that_cannot_be_made_is_an_error_with_a_remedy(tmp_path: Path) 
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(BanzukeError, match=r"cannot write .*Name a folder that you can write"):
         write_whole(tmp_path / "file" / "file.txt", b"")
+
+
+def test_no_file_takes_the_place_of_something_else(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("missing")
+    for name in ("folder", "pipe", "link"):
+        with pytest.raises(BanzukeError, match=f"{name} is a {name}"):
+            check_file(tmp_path / name)
+    with pytest.raises(BanzukeError, match="/dev/null is a device"):
+        check_file(Path("/dev/null"))
+    check_file(tmp_path / "missing")
+    (tmp_path / "file").touch()
+    check_file(tmp_path / "file")
 
 
 def test_only_files_of_a_bounded_size_are_read(tmp_path: Path) -> None:

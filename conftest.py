@@ -117,8 +117,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
     shared = {item.path for item in items if not is_alone(item)}
+    waiting = {item.path for item in items if item.get_closest_marker("first")}
     # Files of tests that run alone come last: among others, each would wait for the other processes' tests.
-    items.sort(key=lambda item: item.path not in shared)
+    items.sort(key=lambda item: (item.path not in shared, item.path not in waiting))
 
 
 def pytest_collection_finish() -> None:

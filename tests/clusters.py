@@ -116,9 +116,13 @@ class Slurm:
         self.run("scontrol", "update", f"NodeName={node}", "State=RESUME")
         return not self.nodes()[node].startswith(("drain", "down"))
 
-    def cut_off(self, node: str) -> None:
-        """Cut a node off as if it lost power: nothing runs there, its connections stay open. Known after some 10 s."""
-        self._configure(self.configuration + IMPATIENT)
+    def cut_off(self, node: str, patience: int = 4) -> None:
+        """Cut a node off as if it lost power: nothing runs there, its connections stay open. Known after some 10 s.
+
+        `patience`: seconds after which a node that does not answer is down; on a busy machine others may be taken for
+        down, too.
+        """
+        self._configure(self.configuration + IMPATIENT.format(node=patience, message=patience - 1))
         carry_out(self.hosts.on(node, tool("ip"), "link", "set", CARD, "down"))
         self.daemons.kill(node)
 
@@ -185,11 +189,11 @@ def on_login(folder: Path, hosts: Hosts, variables: dict[str, str], names: Itera
 
 
 IMPATIENT = """
-SlurmdTimeout=4
-MessageTimeout=3
+SlurmdTimeout={node}
+MessageTimeout={message}
 TCPTimeout=1
 """
-"""Settings by which nodes that do not answer are soon down; on a busy machine others may be taken for down, too."""
+"""Settings by which nodes that do not answer are soon down."""
 
 SLURM_CONFIGURATION = """
 ClusterName=tests

@@ -270,7 +270,7 @@ cat "$answer"
 """
 SHORTENED = {
     "banzuke-pt2pt-mpi": """*" --iterations "* | *"_size "*) ;;
-  *" --test bandwidth "*) set -- "$@" --min_size 65536 --max_size 65536 --iterations 3;;""",
+  *" --test bandwidth "*) set -- "$@" --min_size 65536 --max_size 65536 --iterations 3 --window 8;;""",
     "banzuke-stream-emulated": """*" --rounds 20 "* | *" --rounds 100 "*) set -- "$@" --rounds 3;;""",
     "banzuke-dgemm-emulated": """*" --repetitions 5 "*) set -- "$@" --m 64 --n 64 --k 64;;""",
 }

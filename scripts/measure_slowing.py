@@ -35,7 +35,7 @@ from tests.control_groups import ControlGroup, control_group
 
 LOOK = 0.01
 """Seconds between two looks at who computes."""
-DISTURBED = 0.1
+DISTURBED = 0.25
 """Part of a processor from which on others disturb a run."""
 BUSY = 0.5
 """Part of a look in which a process that computes has a processor."""
@@ -55,11 +55,11 @@ def joined(group: ControlGroup) -> Path:
 
 def slow_down(group: ControlGroup, part: float, period: float) -> None:
     """Leave the group this part of a processor."""
-    folder, of, limit = group.folders["cpu"], f"{1000 * period:.0f}", f"{1000 * part * period:.0f}"
+    folder, whole, limit = group.folders["cpu"], f"{1000 * period:.0f}", f"{1000 * part * period:.0f}"
     if group.unified:
-        (folder / "cpu.max").write_text(f"{limit} {of}")
+        (folder / "cpu.max").write_text(f"{limit} {whole}")
     else:
-        (folder / "cpu.cfs_period_us").write_text(of)
+        (folder / "cpu.cfs_period_us").write_text(whole)
         (folder / "cpu.cfs_quota_us").write_text(limit)
 
 

@@ -96,10 +96,10 @@ def limited(part: float, period: float) -> Iterator[Path | None]:
         return
 
     def settings(made: ControlGroup) -> Files:
-        folder, of, limit = made.folders["cpu"], f"{1000 * period:.0f}", f"{1000 * part * period:.0f}"
+        folder, whole, limit = made.folders["cpu"], f"{1000 * period:.0f}", f"{1000 * part * period:.0f}"
         if made.unified:
-            return [(folder / "cpu.max", f"{limit} {of}")]
-        return [(folder / "cpu.cfs_period_us", of), (folder / "cpu.cfs_quota_us", limit)]
+            return [(folder / "cpu.max", f"{limit} {whole}")]
+        return [(folder / "cpu.cfs_period_us", whole), (folder / "cpu.cfs_quota_us", limit)]
 
     with control_group(["cpu"], settings) as made:
         # seen also from a namespace whose /sys is another one
@@ -320,7 +320,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--kept", type=Path, metavar="FOLDER", help="rounds measured before, to which these are added")
     parser.add_argument(
-        "--disturbed", type=float, default=0.1, metavar="PART", help="of a processor that others may use; 0.1"
+        "--disturbed", type=float, default=0.25, metavar="PART", help="of a processor that others may use; 0.25"
     )
     parser.add_argument("--broadcast", nargs="+", default=["ring-modified"], help="of nodes: each with shares by rates")
     parser.add_argument("--blas", help="library; by default the fastest")

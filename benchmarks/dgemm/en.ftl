@@ -9,6 +9,7 @@ dgemm-other-groups = { $number } other groups
 dgemm-alone = { $group } alone
 dgemm-sum = sum of the parts
 dgemm-product = All at once
+dgemm-links-allow = Host links allow
 dgemm-together = all at once, { $split }
 dgemm-of-sum = Of the sum
 dgemm-of-peak = Of peak
@@ -19,7 +20,14 @@ dgemm-why = { $split ->
     [rates] shares follow the rates of each group alone
     [adaptive] shares follow the rates of each group alone and are corrected during the run
    *[other] shares were given ({ $split })
-  }: { $groups } reach { $rates } alone and computed { $shares } of C; together they reach { $reached } of the sum, { $sum }
+  }: { $groups } reach { $rates } alone and computed { $shares } of C; together they reach { $reached } of the sum, { $sum }{ $link ->
+    [binds] . With k = { $k } the host link limits a device to { $bound }{ $least ->
+        [0] , as any k does with so few rows
+       *[other] , from k = { $least } on it does not
+      }
+    [free] . With k = { $k } the host link does not limit the device
+   *[none] { "" }
+  }
 dgemm-host-link = Transfers between host and device
     .evidence = With k = { $k }, the device's link of { $link } each way bounds its part at { $bound }, and it could compute { $device }
     .confirm = { $least ->

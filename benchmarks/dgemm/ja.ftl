@@ -18,6 +18,7 @@ dgemm-other-groups = 他の{ $number }群
 dgemm-alone = { $group }単独
 dgemm-sum = 単独測定の合計
 dgemm-product = 全群同時
+dgemm-links-allow = ホストリンクの上限
 dgemm-together = 全群同時、{ $split }
 dgemm-of-sum = 合計に対する割合
 dgemm-of-peak = 理論性能比
@@ -28,7 +29,14 @@ dgemm-why = { $split ->
     [rates] 各群の単独性能に応じて分担した
     [adaptive] 各群の単独性能に応じて分担し、実行中に補正した
    *[other] 指定どおりに分担した（{ $split }）
-  }。単独では{ $groups }がそれぞれ{ $rates }で、Cの{ $shares }を計算した。同時では合計{ $sum }の{ $reached }に達した
+  }。単独では{ $groups }がそれぞれ{ $rates }で、Cの{ $shares }を計算した。同時では合計{ $sum }の{ $reached }に達した{ $link ->
+    [binds] 。k = { $k }では、アクセラレータ1台の性能はホストとの間のリンクにより{ $bound }に制限される{ $least ->
+        [0] （この行数では、どのkでも制限される）
+       *[other] （k = { $least }以上では制限されない）
+      }
+    [free] 。k = { $k }では、ホストとの間のリンクはアクセラレータの性能を制限しない
+   *[none] { "" }
+  }
 dgemm-host-link = ホストとアクセラレータの間の転送
     .evidence = k = { $k }では、片方向{ $link }のリンクによりアクセラレータの分担は{ $bound }に制限される。転送がなければ{ $device }で計算できる
     .confirm = { $least ->

@@ -34,6 +34,16 @@ class SharedProduct:
     """Rate of all at once."""
     link: "HostLink | None" = None
     """What bounds a device among the groups; None: there is none, or its link is unknown."""
+    devices: tuple[int, ...] = ()
+    """Places of the groups that are devices."""
+
+    @property
+    def limit_by_links(self) -> float | None:
+        """Return the flop/s that the devices' links leave, with what processors reach alone; None: they are unknown."""
+        if self.link is None:
+            return None
+        processors = sum(rate for place, rate in enumerate(self.alone) if place not in self.devices)
+        return processors + len(self.devices) * min(self.link.bound, self.link.device)
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,11 @@ class HostLink:
     def bound(self) -> float:
         """Return the flop/s at which the link bounds the device: nearly k w / 4 where k is small beside m."""
         return self.bandwidth * 2 * self.m * self.k / (8 * (self.m + self.k))
+
+    @property
+    def binds(self) -> bool:
+        """Return whether transfers take longer than computing."""
+        return self.bound < self.device
 
     @property
     def least(self) -> float:
@@ -84,7 +99,8 @@ def shared_product(record: Record, machine: Machine | None = None) -> SharedProd
     figure = record.metrics.get("flop_rate")
     rate = median(figure.samples) if figure and figure.samples else 0.0
     link = host_link(record, machine) if machine else None
-    return SharedProduct(tuple(names), alone, shares, str(record.parameters.get("split", "")), rate, link)
+    devices = tuple(place for place, name in enumerate(placed) if "@" in name) if named else ()
+    return SharedProduct(tuple(names), alone, shares, str(record.parameters.get("split", "")), rate, link, devices)
 
 
 def _placed(name: str) -> Message:

@@ -1,6 +1,7 @@
 """Tests of the views of one product that groups share."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -233,5 +234,17 @@ def test_a_device_that_waits_for_its_link_is_a_cause_with_the_least_k() -> None:
         "50 Tflop/s"
     )
     assert confirm == "From k = 5,292 on, transfers take no longer than computing"
+    for k, said in ((576, "limits a device to 6.96 Tflop/s, from k = 5,292 on it does not"), (5400, "does not limit")):
+        seen = shown_by.judge(shared(k, m=16384).record, on)
+        assert seen
+        remark = shown_by.remark(seen, [])
+        assert remark
+        assert f"With k = {k:,} the host link {said}" in words("en")(remark)
+        assert seen.limit_by_links == pytest.approx(30e9 + min(50e12, HostLink(16384, k, 50e9, 50e12).bound))
+    (table,) = tables(shown_by.show(section(DGEMM, replace(shared(576), seen={"shared-product": seen}))))
+    assert (
+        dict(zip([column.title for column in table.columns], texts(table)[0], strict=True))["Host links allow"]
+        == "50.0 Tflop/s"
+    )
     assert HostLink(16384, 5292, 50e9, 50e12).bound == pytest.approx(50e12, rel=1e-3)
     assert HostLink(2000, 576, 50e9, 50e12).least == 0, "no k is large enough for so few rows"

@@ -48,7 +48,7 @@ class SharedProducts(View[SharedProduct]):
         """Return a sentence that says why the groups have their shares."""
         if not seen.rate:
             return None
-        total = sum(seen.alone)
+        total, link = sum(seen.alone), seen.link
         return message(
             "dgemm-why",
             split=seen.split,
@@ -57,12 +57,16 @@ class SharedProducts(View[SharedProduct]):
             shares=Listed(tuple(map(Share, seen.shares)), MOST_NAMED),
             reached=Share(seen.rate / total),
             sum=Quantity(total, "flop/s"),
+            link="none" if link is None else "binds" if link.binds else "free",
+            bound=Quantity(link.bound if link else 0.0, "flop/s"),
+            k=int(link.k) if link else 0,
+            least=math.ceil(link.least) if link else 0,
         )
 
     def findings(self, seen: SharedProduct, evidence: Evidence) -> Iterator[Finding]:  # noqa: ARG002
         """Find a k so small that a device waits for its transfers."""
         link = seen.link
-        if link is None or link.bound >= link.device:
+        if link is None or not link.binds:
             return
         yield Finding(
             1 - link.bound / link.device,
@@ -118,9 +122,11 @@ def _table(words: Words, cases: Sequence[SharedCase]) -> Table:
     named = all(case.product.groups == groups for case in cases) and len(groups) <= MOST_SHOWN
     shown = groups if named else ()
     peaks = any(case.rate.fraction_of_peak for case in cases)
+    links = any(case.product.link for case in cases)
     titles = (
         *(message("dgemm-alone", group=group) for group in shown),
         message("dgemm-sum"),
+        *([message("dgemm-links-allow")] if links else []),
         message("dgemm-product"),
         message("dgemm-of-sum"),
         *([message("dgemm-of-peak")] if peaks else []),
@@ -132,10 +138,12 @@ def _table(words: Words, cases: Sequence[SharedCase]) -> Table:
         alone = [Cell(quantity(rate, "flop/s"), rate, "flop/s") for rate in case.product.alone]
         shares = [Cell(percent(share), share) for share in case.product.shares]
         of_peak = case.rate.fraction_of_peak
+        allowed = case.product.limit_by_links
         cells = (
             *(Cell(setting_text(case.settings.get(names[0])), case.settings.get(names[0])) for names in varying),
             *(alone if named else []),
             _figure(case, case.parts),
+            *([Cell(quantity(allowed, "flop/s") if allowed else "–", allowed, "flop/s")] if links else []),
             _figure(case, case.rate),
             Cell(percent(case.of_sum), case.of_sum),
             *([Cell(percent(of_peak) if of_peak else "–", of_peak)] if peaks else []),

@@ -53,6 +53,16 @@ class Lines:
     def skip(self, count: int) -> None:
         self._taken += count
 
+    def refuse_longer(self, most: int, count: int) -> None:
+        """Raise BanzukeError if one of the first `count` lines has more than `most` bytes, which C reads in parts."""
+        for number, line in enumerate(self._lines[:count], start=1):
+            if len(line.encode()) > most:
+                raise BanzukeError(
+                    f"{self.file}, line {number} is too long",
+                    why=f"the official code takes what follows its first {most} characters for the next line",
+                    remedy="Shorten it",
+                )
+
     def word(self, what: str) -> str:
         """Return the first word of the next line; empty in an empty line."""
         return next(iter(self._next(what)), "")
@@ -85,6 +95,14 @@ class Lines:
         match = _BEGINNING.match(word)
         (number,) = self._checked(what, [match[0] if match else word], 1, ANY, INT_MAX)
         return number, word
+
+    def leading(self, what: str) -> tuple[int | None, str]:
+        """Return the whole number with which the next line's first word begins, and the word; None: it has none."""
+        word = self.word(what)
+        if not word:
+            raise self._wrong(what, "a whole number", "an empty line")
+        match = _BEGINNING.match(word)
+        return int(match[0]) if match else None, word
 
     def text_left(self) -> str:
         """Take the rest of the file unless it begins with a number; return its first line, shortened, or nothing."""

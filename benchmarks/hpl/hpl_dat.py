@@ -23,6 +23,9 @@ MOST_CASES = 10_000
 THRESHOLD = 16.0
 RIGHT = 2
 STREAMS = (6, 7)
+LINES = 31
+LONGEST = 252
+"""Most characters of a line; the official code takes the rest for the next line."""
 ORDERS = ("row", "column")
 BROADCASTS = ("ring", "ring-modified", "two-ring", "two-ring-modified", "long", "long-modified")
 OFFICIAL_BROADCASTS = ("1ring", "1ringM", "2ring", "2ringM", "Blong", "BlongM")
@@ -34,12 +37,10 @@ def read(lines: Lines, *, within_suite: bool = False) -> InputCases:
 
     `within_suite`: HPCC's further lines are read by others.
     """
+    lines.refuse_longer(LONGEST, LINES)
     lines.skip(2)
-    output = lines.word("the output file's name")
-    device = lines.whole("the device out", 0)
-    if device not in STREAMS and not output:
-        raise BanzukeError(f"{lines.file}, line 3: the output file has no name", why="line 4 asks for it")
     notes: list[str] = []
+    output = _output(lines, notes)
     ns = _several(lines, notes, "N", 1)
     nbs = _several(lines, notes, "NB", 1)
     order = ORDERS[_as_official(notes, "PMAP", lines.whole("PMAP", ANY), 1, 0)]
@@ -81,8 +82,21 @@ def read(lines: Lines, *, within_suite: bool = False) -> InputCases:
     return InputCases(
         cases=tuple(_case([*chosen, fixed]) for chosen in itertools.product(*choices)),
         notes=tuple(notes),
-        output=None if device in STREAMS else output,
+        output=output,
     )
+
+
+def _output(lines: Lines, notes: list[str]) -> str | None:
+    """Return the file that the results go to; None: a stream."""
+    output = lines.word("the output file's name")
+    device, word = lines.leading("the device out")
+    if device in STREAMS:
+        return None
+    if not output:
+        raise BanzukeError(f"{lines.file}, line 3: the output file has no name", why="line 4 asks for it")
+    if device is None:
+        notes.append(f"device out {word[:40]} is no number, which the official code takes for a file: {output}")
+    return output
 
 
 def _several(lines: Lines, notes: list[str], what: str, least: int) -> list[int]:

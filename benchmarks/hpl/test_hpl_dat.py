@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -135,12 +136,17 @@ def test_the_output_goes_where_the_official_code_writes_it() -> None:
     with pytest.raises(BanzukeError, match="line 3: the output file has no name"):
         read(text({3: "", 4: "8"}))
     assert read(text({3: ""})).output is None
+    for word in ("file", "stdout", "-6"):
+        assert read(text({4: f"{word} device"})).output == "HPL.out"
+    assert any("device out stdout is no number" in note for note in read(text({4: "stdout"})).notes)
+    assert read(text({1: "x" * 252})).cases == read(ONE).cases
 
 
 @pytest.mark.parametrize(
     ("number", "line", "error"),
     [
-        (4, "stdout", "the device out: expected a whole number of at least 0, but there is 'stdout'"),
+        (1, "x" * 253, "is too long"),
+        (4, "", "the device out: expected a whole number, but there is an empty line"),
         (5, "0", "the number of values of N: expected a whole number from 1 to 20, but there is '0'"),
         (5, "21", "the number of values of N: expected a whole number from 1 to 20, but there is '21'"),
         (6, "-1", "N: expected a whole number of at least 1, but there is '-1'"),
@@ -164,7 +170,7 @@ def test_the_output_goes_where_the_official_code_writes_it() -> None:
 def test_a_wrong_line_is_named(number: int, line: str, error: str) -> None:
     with pytest.raises(BanzukeError) as raised:
         read(text({number: line}))
-    assert str(raised.value).startswith(f"HPL.dat, line {number}: {error}")
+    assert re.match(rf"HPL\.dat, line {number}:? {re.escape(error)}", str(raised.value))
 
 
 @pytest.mark.parametrize(

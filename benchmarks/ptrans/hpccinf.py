@@ -15,6 +15,8 @@ MOST_VALUES = 20
 """Values of one kind for which the official code has room."""
 BEFORE = 32
 """Lines before those of further orders."""
+LONGEST = 80
+"""Most characters of these lines: the official code takes the rest for the next line."""
 LEAST = 0.9486 * 0.5
 """Least further order, as a share of the largest of HPL: 90% of its memory."""
 ROUNDS = 5
@@ -33,6 +35,8 @@ def read(lines: Lines) -> InputCases:
     count = lines.whole("the number of process grids", 1, MOST_VALUES)
     rows, columns = lines.wholes("P", count, 1), lines.wholes("Q", count, 1)
     lines.skip(BEFORE - lines.taken)
+    if lines.left:
+        lines.refuse_longer(LONGEST, BEFORE)
     further = _further(lines, notes, "further N of PTRANS")
     blocks = _further(lines, notes, "further NB of PTRANS")
     least = LEAST * max(of_hpl)

@@ -36,6 +36,11 @@ def test_sizes_and_their_order_are_those_that_debian_s_hpcc_ran() -> None:
     assert (asked.output, asked.appends) == ("hpccoutf.txt", True)
 
 
+def test_long_lines_that_the_official_code_reads_in_parts_count_only_before_further_sizes() -> None:
+    long = {6: "200 150" + 74 * " "}
+    assert read(long, kept=32).cases == read({6: "200 150" + 73 * " "}).cases
+
+
 @pytest.mark.parametrize("kept", [12, 31, 32, 33, 34, 36])
 def test_without_further_sizes_there_are_those_of_hpl(kept: int) -> None:
     assert sizes(read({}, kept=kept)) == [(n, nb) for n in (100, 75) for nb in (80, 16)]
@@ -56,6 +61,7 @@ def test_a_line_without_a_number_counts_as_0_with_a_note(word: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
+        ({6: "200 150" + 74 * " "}, "line 6 is too long"),
         ({33: "2", 34: "500"}, "line 34: further N of PTRANS: expected 2 whole numbers of at least 1"),
         ({35: "1", 36: "0"}, "line 36: further NB of PTRANS: expected a whole number of at least 1"),
         # A file without the separator, as some scripts write it: hpcc then reads memory that was never set.

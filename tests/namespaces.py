@@ -129,36 +129,37 @@ def carry_out(words: list[str]) -> None:
 
 @dataclass(frozen=True)
 class Divided:
-    """A second switch, and the cable to it."""
+    """A further switch, and the cable from it to the first one."""
 
     hosts: Sequence[str]
-    """Hosts at the second switch."""
+    """Hosts at this switch."""
     rate: str
-    """Rate of the cable in each direction, in the notation of tc."""
+    """Rate of the cable, in the notation of tc."""
+    sending: str = ""
+    """Rate of what this switch sends, if it differs from what it receives."""
 
 
 @contextlib.contextmanager
-def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2"), divided: Divided | None = None) -> Iterator[Hosts]:
-    """Yield hosts that know each other by name, alone at a switch, or at two. Raises CannotError."""
+def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2"), *divided: Divided) -> Iterator[Hosts]:
+    """Yield hosts that know each other by name, at one switch or at those joined to it. Raises CannotError."""
     addresses = {host: f"10.0.0.{number}" for number, host in enumerate(names, start=1)}
     hosts_file = folder / "hosts"
     hosts_file.write_text(
         "127.0.0.1 localhost\n" + "".join(f"{address} {host}\n" for host, address in addresses.items())
     )
     ip = tool("ip")
+    bridges = dict.fromkeys(names, "bridge")
     with contextlib.ExitStack() as stack:
         switch = stack.enter_context(lives_on("switch", hosts_file))
-        for bridge in ("bridge", "second") if divided else ("bridge",):
-            carry_out([*entering(switch), ip, "link", "add", bridge, "type", "bridge"])
-            carry_out([*entering(switch), ip, "link", "set", bridge, "up"])
-        if divided:
-            join_bridges(switch, divided.rate)
+        add_bridge(switch, "bridge")
+        for number, further in enumerate(divided, start=1):
+            join_bridge(switch, number, further)
+            bridges.update(dict.fromkeys(further.hosts, f"bridge{number}"))
         processes = {host: stack.enter_context(lives_on(host, hosts_file)) for host in names}
         for host, address in addresses.items():
-            bridge = "second" if divided and host in divided.hosts else "bridge"
             words = f"link add {CARD} type veth peer name {host} netns {switch}".split()
             carry_out([*entering(processes[host]), ip, *words])
-            carry_out([*entering(switch), ip, *f"link set {host} master {bridge} up".split()])
+            carry_out([*entering(switch), ip, *f"link set {host} master {bridges[host]} up".split()])
             carry_out([*entering(processes[host]), ip, *f"address add {address}/24 dev {CARD}".split()])
             carry_out([*entering(processes[host]), ip, *f"link set {CARD} up".split()])
         for process in processes.values():
@@ -167,11 +168,18 @@ def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2"), divided: Div
         yield Hosts(processes, write_agent(folder / "agent", processes), ending)
 
 
-def join_bridges(switch: int, rate: str) -> None:
-    """Add a cable between `bridge` and `second`, with this rate in each direction. Raises CannotError."""
-    carry_out([*entering(switch), tool("ip"), *["link", "add", "cable0", "type", "veth", "peer", "name", "cable1"]])
-    for end, bridge in (("cable0", "bridge"), ("cable1", "second")):
-        carry_out([*entering(switch), tool("ip"), *f"link set {end} master {bridge} up".split()])
+def add_bridge(switch: int, name: str) -> None:
+    carry_out([*entering(switch), tool("ip"), "link", "add", name, "type", "bridge"])
+    carry_out([*entering(switch), tool("ip"), "link", "set", name, "up"])
+
+
+def join_bridge(switch: int, number: int, further: Divided) -> None:
+    """Add a bridge, and a cable between it and the first one. Raises CannotError."""
+    bridge, near, far = f"bridge{number}", f"near{number}", f"far{number}"
+    add_bridge(switch, bridge)
+    carry_out([*entering(switch), tool("ip"), *f"link add {near} type veth peer name {far}".split()])
+    for end, at, rate in ((near, "bridge", further.rate), (far, bridge, further.sending or further.rate)):
+        carry_out([*entering(switch), tool("ip"), *f"link set {end} master {at} up".split()])
         shape = ("root", "tbf", "rate", rate, "burst", "16kb", "limit", "16mb")
         carry_out([*entering(switch), tool("tc"), "qdisc", "add", "dev", end, *shape])
 

@@ -16,6 +16,14 @@ case "$*" in *--describe*) exec "$real" "$@";; esac
 small=$(sed -E 's/--(n|m|k) [0-9]+/--\\1 {size}/g; s/--(rounds|repetitions) [0-9]+/--\\1 5/' <<< "$*")
 $real $small{then}
 """
+FEW = """#!/bin/bash
+case "$*" in *--describe*) exec {real} "$@";; esac
+few=$(sed -E 's/--window [0-9]+/--window 2/' <<< "$*")
+{real} $few --iterations 3 | sed -E 's/"ranks_of_one_processor":[^]]*[]]/"x":0/'
+"""
+"""Script that sends few messages between pairs. Their links are slower than ranks that wait for a processor, so that it
+leaves out which do.
+"""
 SCALED = """
 import json, re, socket, sys, time
 host = socket.gethostname()
@@ -70,7 +78,7 @@ class Screened:
             elif name == "probe":
                 self._script(program.name, PROBE.format(real=real, known=program, odd=odd))
             elif messages and name == "pt2pt-mpi":
-                (self.programs / program.name).symlink_to(program)
+                self._script(program.name, FEW.format(real=real))
 
     @property
     def variables(self) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Tests of what the rate of a link is and limits, beside no other test: rates are compared with their true values."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,8 @@ from banzuke.views.curve.regimes import regimes
 from banzuke.views.curve.statistics import message_times
 from tests.conftest import Banzuke, on_all, or_skipped
 from tests.namespaces import NETWORK, TOOLS, Divided, Hosts, joined_hosts, limit_windows
+from tests.patience import PATIENCE
+from tests.screening import Screened
 from tests.test_hosts import FRAMES, LINK, settings
 from tests.test_messages import only_record, stored
 
@@ -205,3 +208,27 @@ def in_orders(results: Path, orders: list[str]) -> Iterator[tuple[str, Record]]:
         names.append(order)
         yield order, record
     assert names == orders
+
+
+@pytest.mark.thorough  # half a minute beside no other; unit tests judge invented pairs
+def test_a_screen_names_the_only_slow_cable_of_four(tmp_path: Path, programs: Path) -> None:
+    """Two hosts at each of four switches send over one cable, which gives each of them a half."""
+    leaves = {f"leaf{number}": [f"h{2 * number - 1}", f"h{2 * number}"] for number in range(1, 5)}
+    topology = tmp_path / "leaves.toml"
+    topology.write_text(
+        'name = "leaves"\nrate = 25e6\n[switches]\ncore = {}\n'
+        + "".join(f'{leaf} = {{ hosts = "{",".join(at)}", up = [{{ to = "core" }}] }}\n' for leaf, at in leaves.items())
+    )
+    screened = Screened(tmp_path, programs, sizes={"stream-omp": 100_000}, messages=True)
+    names = [host for at in leaves.values() for host in at]
+    cables = [Divided(at, "200mbit", "100mbit" if leaf == "leaf2" else "") for leaf, at in leaves.items()]
+    with or_skipped(TOOLS, joined_hosts(tmp_path, names, *cables)) as hosts, hosts.shaped("200mbit"):
+        (tmp_path / "ssh").symlink_to(hosts.agent)
+        words = ("screen", "--topology", topology, "--minutes", "0.01", "--timeout", str(PATIENCE), "--json")
+        path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+        done = on_all(hosts, tmp_path / "results", screened.programs)(*words, **NETWORK, **path)
+    document = json.loads(done.stdout)
+    (cable,) = document["cables"]
+    assert (cable["from"], cable["to"]) == ("leaf2", "core"), done.stderr
+    assert 40 < cable["percent"] < 60
+    assert done.returncode == 1

@@ -14,8 +14,8 @@ from banzuke.placement.fairness import fair_rates
 from banzuke.placement.score import Traffic
 from banzuke.placement.topology import Indices, Values
 
-TOGETHER = 1e-3
-"""Messages that would end within this share of the time to the next end count as ended with it."""
+TOGETHER = 0.01
+"""Share of a message that is left when it counts as ended with another."""
 
 
 class Replay:
@@ -26,8 +26,9 @@ class Replay:
         flows, sending, receiving, _ = traffic.parts(order, np.arange(traffic.source.size))
         part, link = traffic.routes.paths(sending, receiving)
         sorting = np.argsort(part, kind="stable")
-        self.links = np.split(link[sorting], np.searchsorted(part[sorting], np.arange(1, flows.size)))
-        self.rate = traffic.topology.rate
+        used, link = np.unique(link[sorting], return_inverse=True)
+        self.links = np.split(link, np.searchsorted(part[sorting], np.arange(1, flows.size)))
+        self.rate = traffic.topology.rate[used]
         self.latency = latency
         self.routed = dict(zip(flows.tolist(), self.links, strict=True))
         self.size = traffic.amounts * traffic.times[traffic.phase] * unit
@@ -53,14 +54,12 @@ class Replay:
         rates = np.empty(0)
         while begun or active.size:
             until = begun[0][0] if begun else np.inf
-            if active.size:
-                ends = left / rates
-                step = float(ends.min())
-            else:
-                ends, step = np.empty(0), np.inf
-            if now + step <= until:
-                done = ends <= step * (1 + TOGETHER)
-                now, left = now + step, left - rates * step
+            ends = left / rates
+            first = float(ends.min(initial=np.inf))
+            if now + first <= until:
+                done = left - rates * first <= TOGETHER * self.size[active]
+                step = float(ends[done].mean())
+                now, left = now + step, np.maximum(left - rates * step, 0.0)
                 latest = now
                 ended, active, left = active[done], active[~done], left[~done]
                 waiting: list[int] = []
@@ -111,5 +110,4 @@ class Replay:
             return np.empty(0)
         routes = [self.routed[flow] for flow in active.tolist()]
         message = np.repeat(np.arange(active.size), [route.size for route in routes])
-        links, place = np.unique(np.concatenate(routes), return_inverse=True)
-        return fair_rates(message, place, self.rate[links], active.size)
+        return fair_rates(message, np.concatenate(routes), self.rate, active.size)

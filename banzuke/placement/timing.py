@@ -20,8 +20,8 @@ MOST_RANKS = 20_000
 """Most ranks that are timed: 10,000 ranks of HPL take seconds for each order."""
 
 
-MOST_MESSAGES = 2500
-"""Most messages that are replayed: those of 78 ranks in 32 steps take a second for each order."""
+MOST_MESSAGES = 8192
+"""Most messages that are replayed: those of 256 ranks in 32 steps take a second for each order."""
 
 
 class Timing(Protocol):

@@ -173,7 +173,9 @@ Json written(const Curve& curve) {
 Json written(const Pairs& pairs) {
   Json::Array ends;
   for (const auto& end : pairs.ends) {
-    ends.emplace_back(Json::object({{"host", end.host}, {"device", end.device.empty() ? Json() : Json(end.device)}}));
+    ends.emplace_back(Json::object({{"host", end.host},
+                                    {"device", end.device.empty() ? Json() : Json(end.device)},
+                                    {"node", end.node ? Json(std::int64_t{*end.node}) : Json()}}));
   }
   return Json::object({{"unit", pairs.unit},
                        {"ends", ends},

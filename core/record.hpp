@@ -65,7 +65,8 @@ struct Curve {
 // A figure for each of many pairs of ranks, or of `ends` if there are any.
 struct End {
   std::string host;
-  std::string device{};  // its identity; empty: host memory
+  std::string device{};       // its identity; empty: host memory
+  std::optional<int> node{};  // NUMA node of the host's processors or memory; none: the whole host
 };
 struct Pairs {
   std::string unit;

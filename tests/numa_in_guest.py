@@ -1,7 +1,8 @@
 """Runs inside a guest with two NUMA nodes: prints the policy that a program reports, and where its pages were.
 
 Prints one JSON object by memory policy: status, the record's binding, the error stream, and the pages of the largest
-mapping on each node. Started as `python numa_in_guest.py PROGRAM`.
+mapping on each node; and as "matrix" the status, record and error stream of the test of all nodes. Started as
+`python numa_in_guest.py STREAM MEMORY`.
 """
 
 import json
@@ -14,6 +15,8 @@ from typing import Any
 
 SIZE = ("--n", "2000000", "--rounds", "8")
 """Options for arrays of 16 MB, which fit on either node."""
+MATRIX = ("--test", "numa", "--max_size", "1048576", "--rounds", "3", "--sample_us", "500", "--binding", "0,1")
+"""Options for the memories of all nodes, with a thread on each node."""
 POLICIES = {"interleave": "0", "interleave:1": "0", "bind:1": "0", "local": "1", "bind:0,2": "0"}
 """Policies, with the processor that the program runs on: 0 is on node 0, 1 on node 1."""
 
@@ -40,4 +43,10 @@ def run(program: str, policy: str, cpu: str) -> dict[str, Any]:
     return {"status": process.returncode, "binding": binding, "error": err, "pages": pages}
 
 
-sys.stdout.write(json.dumps({policy: run(sys.argv[1], policy, cpu) for policy, cpu in POLICIES.items()}) + "\n")
+def measure(program: str) -> dict[str, Any]:
+    done = subprocess.run([program, *MATRIX], capture_output=True, text=True, check=False)
+    return {"status": done.returncode, "record": json.loads(done.stdout or "null"), "error": done.stderr}
+
+
+results = {policy: run(sys.argv[1], policy, cpu) for policy, cpu in POLICIES.items()}
+sys.stdout.write(json.dumps(results | {"matrix": measure(sys.argv[2])}) + "\n")

@@ -1,4 +1,6 @@
-"""Tests of memory policies in a guest with two NUMA nodes: they are read back, and pages are where they should be."""
+"""Tests in a guest with two NUMA nodes: memory policies are read back, pages are where they should be, and each node's
+processors meet each node's memory.
+"""
 
 import json
 import os
@@ -20,14 +22,15 @@ PAGES = 3 * 2_000_000 * 8 // 4096
 
 @pytest.fixture(scope="module")
 def ended() -> dict[str, dict[str, Any]]:
-    """Return the results by policy. CI fails if this skips: all can be installed there."""
+    """Return the results by policy, and "matrix". CI fails if this skips: all can be installed there."""
     if shutil.which("qemu-system-" + os.uname().machine) is None:
         pytest.skip("QEMU is not installed")
     try:
         kernel = guest.kernel()
     except guest.CannotError as error:
         pytest.skip(str(error))
-    done = guest.run(kernel, sys.executable, SCRIPT, SCRIPTS / "banzuke-stream-omp", options=("--nodes", "0,0"))
+    programs = (SCRIPTS / "banzuke-stream-omp", SCRIPTS / "banzuke-memory-omp")
+    done = guest.run(kernel, sys.executable, SCRIPT, *programs, options=("--nodes", "0,0"))
     assert done.returncode == 0, done.stderr
     by_policy: dict[str, dict[str, Any]] = json.loads(done.stdout)
     return by_policy
@@ -58,3 +61,18 @@ def test_a_node_that_is_not_there_is_refused(ended: dict[str, dict[str, Any]]) -
     result = ended["bind:0,2"]
     assert result["status"] == 2
     assert "bind:0,2: the nodes whose memory this process may use are 0-1" in result["error"]
+
+
+def test_processors_of_each_node_meet_the_memory_of_each(ended: dict[str, dict[str, Any]]) -> None:
+    result = ended["matrix"]
+    assert result["status"] == 0, result["error"]
+    record = result["record"]
+    assert all(check["passed"] for check in record["verification"]), record["verification"]
+    assert {name for name in record["metrics"] if "local" in name or "remote" in name} == {
+        f"{whose}_{what}" for whose in ("local", "remote") for what in ("latency", "bandwidth")
+    }
+    for name in ("numa_latency", "numa_bandwidth"):
+        pairs = record["pairs"][name]
+        assert [end["node"] for end in pairs["ends"]] == [0, 1]
+        assert list(zip(pairs["from"], pairs["to"], strict=True)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+        assert min(pairs["values"]) > 0

@@ -145,6 +145,9 @@ class End(Frozen):
 
     host: str
     device: str | None = Field(default=None, description="identity of the device; None: the host's own memory")
+    node: Index | None = Field(
+        default=None, description="NUMA node of processors (`from`) or memory (`to`); None: the whole host's"
+    )
 
 
 class Pairs(Frozen):
@@ -170,6 +173,11 @@ class Pairs(Frozen):
     def count(self) -> int:
         """Number of ends."""
         return len(self.ends) or 1 + max([*self.origins, *self.targets], default=-1)
+
+    @property
+    def of_nodes(self) -> bool:
+        """Return whether these are NUMA nodes: `origins` are their processors, `targets` their memory."""
+        return any(end.node is not None for end in self.ends)
 
     @property
     def full(self) -> bool:

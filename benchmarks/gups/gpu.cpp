@@ -30,6 +30,7 @@ struct Gups::Impl {
 
 Gups::Gups(const Params& params, const Communicator& /*ranks*/) : impl_(make_hidden<Impl>(params)) {}
 
+std::int64_t Gups::updates() const { return impl_->updates; }
 double Gups::run(std::int64_t round) { return impl_->table.run(round * impl_->updates, impl_->updates); }
 void Gups::replay(std::int64_t updates) { impl_->table.replay(updates); }
 Tally Gups::tally() const { return impl_->table.tally(); }

@@ -6,6 +6,7 @@
 // Each round makes another 4 n updates, with the next numbers of the sequence.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct Params {
   std::int64_t rounds = 3;
   std::int64_t look_ahead = 64;
   std::string updates = "exact";
+  double time_bound = 0.0;
 };
 
 // Declares the parameters of every backend.
@@ -45,6 +47,12 @@ inline Work work(double updates, double line, double missing = 1.0) {
           .demand = {{"memory.bytes", 2.0 * line * missing * updates}, {"memory.gathers", updates}}};
 }
 
+// Returns how many of `most` updates take `bound` seconds at most, if `sample` of them took `seconds`: at least one.
+inline std::int64_t bounded(double bound, double seconds, std::int64_t sample, std::int64_t most) {
+  const double enough = bound * static_cast<double>(sample) / seconds;
+  return enough < static_cast<double>(most) ? std::max(std::int64_t{1}, static_cast<std::int64_t>(enough)) : most;
+}
+
 // A tally of the words of a table.
 struct Tally {
   std::uint64_t checksum = 0;  // all words, xor
@@ -63,6 +71,8 @@ class Gups {
   // then its member functions must be called on all ranks.
   Gups(const Params& params, const Communicator& ranks);
 
+  // Updates of a rank in each round: four of each of its words, or fewer because of the time bound.
+  std::int64_t updates() const;
   // One blocking round, counted from 0; returns seconds by the backend's clock.
   double run(std::int64_t round);
   // Repeats the first `updates` updates of the sequence, exactly, which undoes those that were right.

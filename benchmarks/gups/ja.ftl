@@ -6,6 +6,8 @@ gups-check-share-of-wrong-words = 誤った語の割合
 gups-check-wrong-bits-of-the-checksum = チェックサムの誤ったビット数
 
 # 実行中の状態。
+gups-seen-updates = 全ランクの1回分の更新数
+gups-seen-check = 検算の時間
 gups-seen-table_words = 表の語数
 gups-seen-method-load-xor-store = 読み出し、XOR、書き込み
 gups-seen-method-hypercube-one-thread-a-rank = ハイパーキューブ（1ランク1スレッド）

@@ -1,3 +1,4 @@
+#include "core/clock.hpp"
 #include "gups.hpp"
 
 namespace {
@@ -18,15 +19,17 @@ Result measure(const Params& params, const Context& context) {
   Result result;
   result.conditions = watch.conditions();
   context.ranks.maximum(seconds);
-  const Work all =
-      work(static_cast<double>(updates_of_word * params.n) * context.ranks.size(), gups.line(), gups.missing());
+  const std::int64_t made = gups.updates();
+  const Work all = work(static_cast<double>(made) * context.ranks.size(), gups.line(), gups.missing());
   Metric metric{"update_rate", "update/s", {}, all};
   for (const double took : seconds) metric.samples.push_back(all.counted / took);
   result.metrics.push_back(std::move(metric));
 
   Context::step("making the updates again to check them");
   const std::int64_t words = gups.table_words();
-  const std::int64_t updates = params.rounds * updates_of_word * words;
+  const bool shared = words != params.n;
+  const std::int64_t updates = params.rounds * made * (shared ? context.ranks.size() : 1);
+  const double checked = now();
   const auto bits = static_cast<double>(wrong_bits(gups.tally(), words, updates));
   gups.replay(updates);
   const double wrong = 1.0 - static_cast<double>(gups.tally().right) / static_cast<double>(words);
@@ -40,6 +43,8 @@ Result measure(const Params& params, const Context& context) {
     result.verification.push_back(std::move(check));
   }
   result.conditions.emplace_back("working_set", footprint(params) * context.ranks.size());
+  result.conditions.emplace_back("updates", made * context.ranks.size());
+  result.conditions.emplace_back("check_seconds", context.ranks.maximum(now() - checked));
   const auto how = gups.conditions();
   result.conditions.insert(result.conditions.end(), how.begin(), how.end());
   return result;

@@ -26,6 +26,9 @@ void declare(Parameters& parameters, Params& params) {
   declare_sizes(parameters, params);
   parameters.add("look_ahead", params.look_ahead, "updates whose words are fetched before they are made",
                  {.min = 1, .max = most_kept});
+  parameters.add("time_bound", params.time_bound,
+                 "seconds that a round may take, by the rate of 1% of its updates; the rest is left out; 0: none is",
+                 {.min = 0.0, .max = 1e6});
 }
 
 Problem problem(const Params& params, int ranks) {
@@ -39,6 +42,7 @@ struct Gups::Impl {
       : ranks(ranks),
         n(static_cast<std::uint64_t>(params.n)),
         look_ahead(static_cast<std::size_t>(params.look_ahead)),
+        updates(updates_of_word * params.n),
         table(static_cast<std::size_t>(params.n)) {}
 
   std::uint64_t all() const { return n * static_cast<std::uint64_t>(ranks.size()); }
@@ -82,6 +86,26 @@ struct Gups::Impl {
     return count;
   }
 
+  void start_again() {
+    const std::uint64_t first = n * static_cast<std::uint64_t>(ranks.rank());
+    for (std::uint64_t i = 0; i < n; ++i) table[i] = first + i;
+  }
+
+  // Makes `count` updates of this rank, with the numbers after element `from`; returns seconds.
+  double make(std::int64_t from, std::int64_t count) {
+    const double start = now();
+    std::uint64_t a = element(from);
+    for (std::int64_t left = count; left > 0; left -= most_kept) {
+      const auto chunk = static_cast<std::size_t>(std::min(left, most_kept));
+      for (std::size_t i = 0; i < chunk; ++i) {
+        a = next(a);
+        in_hand[i] = a;
+      }
+      change(pass_on(chunk));
+    }
+    return now() - start;
+  }
+
   void change(std::size_t count) {
     const std::uint64_t mask = n - 1;
     for (std::size_t i = 0; i < std::min(look_ahead, count); ++i) __builtin_prefetch(&table[in_hand[i] & mask], 1);
@@ -94,29 +118,27 @@ struct Gups::Impl {
   const Communicator& ranks;
   std::uint64_t n;  // words of this rank
   std::size_t look_ahead;
+  std::int64_t updates;  // of this rank in a round
   Array<std::uint64_t> table;
   std::vector<std::uint64_t> in_hand = std::vector<std::uint64_t>(usual_in_hand);
   std::vector<std::uint64_t> leaving = std::vector<std::uint64_t>(usual_in_hand);
 };
 
 Gups::Gups(const Params& params, const Communicator& ranks) : impl_(make_hidden<Impl>(params, ranks)) {
-  const std::uint64_t first = impl_->n * static_cast<std::uint64_t>(ranks.rank());
-  for (std::uint64_t i = 0; i < impl_->n; ++i) impl_->table[i] = first + i;
+  impl_->start_again();
+  if (params.time_bound == 0.0) return;
+  constexpr std::int64_t sampled = 100;  // one update of so many, as HPCC samples
+  const std::int64_t sample = std::max<std::int64_t>(1, impl_->updates / sampled);
+  ranks.barrier();
+  const double seconds = ranks.maximum(impl_->make(ranks.rank() * impl_->updates, sample));
+  impl_->updates = bounded(params.time_bound, seconds, sample, impl_->updates);
+  impl_->start_again();
 }
 
+std::int64_t Gups::updates() const { return impl_->updates; }
+
 double Gups::run(std::int64_t round) {
-  const auto own = updates_of_word * static_cast<std::int64_t>(impl_->n);
-  const double start = now();
-  std::uint64_t a = element((round * impl_->ranks.size() + impl_->ranks.rank()) * own);
-  for (std::int64_t left = own; left > 0; left -= most_kept) {
-    const auto count = static_cast<std::size_t>(std::min(left, most_kept));
-    for (std::size_t i = 0; i < count; ++i) {
-      a = next(a);
-      impl_->in_hand[i] = a;
-    }
-    impl_->change(impl_->pass_on(count));
-  }
-  return now() - start;
+  return impl_->make((round * impl_->ranks.size() + impl_->ranks.rank()) * impl_->updates, impl_->updates);
 }
 
 // Repeats the updates for the check, in large blocks that are sent directly from each rank to each.

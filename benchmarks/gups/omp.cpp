@@ -40,15 +40,16 @@ Gups::Gups(const Params& params, const Communicator& /*ranks*/) : impl_(make_hid
   for (std::int64_t i = 0; i < params.n; ++i) table[i] = static_cast<std::uint64_t>(i);
 }
 
+std::int64_t Gups::updates() const { return updates_of_word * table_words(); }
+
 double Gups::run(std::int64_t round) {
   std::uint64_t* table = impl_->table.data();
   const std::uint64_t mask = impl_->table.size() - 1;
-  const std::int64_t updates = updates_of_word * static_cast<std::int64_t>(impl_->table.size());
+  const std::int64_t made = updates();
   const double start = now();
 #pragma omp parallel
   {
-    const auto [first, last] =
-        share(round * updates, (round + 1) * updates, omp_get_thread_num(), omp_get_num_threads());
+    const auto [first, last] = share(round * made, (round + 1) * made, omp_get_thread_num(), omp_get_num_threads());
     (impl_->atomic ? update<Atomic> : update<Plain>)(table, mask, first, last, impl_->look_ahead);
   }
   return now() - start;

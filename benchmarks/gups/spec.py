@@ -110,7 +110,9 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
     """Estimate the time of all rounds, which are run twice because the second time checks the first."""
     rounds = 2 * float(parameters.get("rounds", ROUNDS))
-    return (START if layout.devices else 0.2) + rounds * round_seconds(machine, layout, float(parameters["n"]))
+    lasting = round_seconds(machine, layout, float(parameters["n"]))
+    bound = float(parameters.get("time_bound", 0)) or lasting
+    return (START if layout.devices else 0.2) + rounds * min(lasting, bound)
 
 
 BENCHMARK = Benchmark(

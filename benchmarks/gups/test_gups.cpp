@@ -35,6 +35,12 @@ TEST(Sequence, ChecksumIsThatOfItsNumbers) {
   }
 }
 
+TEST(Bounded, IsWhatFitsInTheTime) {
+  EXPECT_EQ(bounded(60.0, 1.0, 100, 10'000), 6000);
+  EXPECT_EQ(bounded(60.0, 0.1, 100, 10'000), 10'000);
+  EXPECT_EQ(bounded(60.0, 1e9, 100, 10'000), 1);
+}
+
 TEST(Gups, MakesTheUpdatesOfTheDefinition) {
   for (const int threads : {1, 3}) {
     omp_set_num_threads(threads);

@@ -41,6 +41,7 @@ class Ranks : public RankTests {
     gups.run(0);
     gups.run(1);
     const std::int64_t words = gups.table_words();
+    expect(gups.updates() == updates_of_word * n, "the updates of a rank");
     const std::int64_t updates = 2 * updates_of_word * words;
     expect(words == (shared ? n * ranks_.size() : n), "the size of the table");
     const std::int64_t first = words == n ? 0 : ranks_.rank() * n;
@@ -48,7 +49,21 @@ class Ranks : public RankTests {
     expect(wrong_bits(gups.tally(), words, updates) == 0, "the checksum");
     gups.replay(updates - 1);
     expect(gups.tally().right == words - 1, "an update that is missing");
+    if (shared) stop_early(n);
     return words != n || ranks_.size() == 1;
+  }
+
+  // A bound that allows one update of each rank, in each round.
+  void stop_early(std::int64_t n) {
+    Gups gups({.n = n, .time_bound = 1e-12}, ranks_);
+    expect(gups.updates() == 1, "the updates that the bound allows");
+    gups.run(0);
+    gups.run(1);
+    const std::int64_t words = gups.table_words();
+    const std::int64_t updates = 2 * std::int64_t{ranks_.size()};
+    expect(gups.words() == part(updated(words, updates), ranks_.rank() * n, n), "the words after few updates");
+    gups.replay(updates);
+    expect(gups.tally().right == words, "all words are right again");
   }
 
   // Returns `n` words of a table from `first` on.

@@ -70,7 +70,7 @@ FIGURES: Mapping[str, Mapping[str, Sequence[float]]] = {
 }
 """Samples of every case, by benchmark."""
 CHECKS = {"share of wrong words": 0.25, "max |inverse - x| / (eps ln n)": 2.0, "||Ax-b|| scaled": 0.01}
-CONDITIONS = {"clock_tick": 1e-9, "grid_rows": 1, "grid_columns": 2}
+CONDITIONS = {"clock_tick": 1e-9, "grid_rows": 1, "grid_columns": 2, "updates": 1000, "check_seconds": 2.5}
 PARAMETERS: Mapping[str, Scalar] = {"lookahead": 1, "broadcast": "ring-modified", "nbmin": 4, "order": "row"}
 
 
@@ -157,7 +157,12 @@ def test_what_was_measured_is_there() -> None:
     assert {key: values[key] for key in expected} == expected
     words = int(values["MPIRandomAccess_N"])
     assert int(values["MPIRandomAccess_Errors"]) == words // 4
-    assert int(values["MPIRandomAccess_ExeUpdates"]) == 4 * words
+    assert {key: values[f"MPIRandomAccess_{key}"] for key in ("ExeUpdates", "TimeBound", "CheckTime", "time")} == {
+        "ExeUpdates": "1000",
+        "TimeBound": "60",
+        "CheckTime": "2.5",
+        "time": "5e-06",  # of the updates that were made
+    }
 
 
 def test_what_was_not_measured_has_the_official_value_for_that() -> None:

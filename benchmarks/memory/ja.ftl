@@ -28,6 +28,10 @@ memory-metric-loads_in_flight = 1スレッドの同時ランダム読み出し�
 memory-metric-loaded_latency = 他スレッドの読み出し中の遅延時間
 memory-metric-load_beside = 他スレッドの読み出しバンド幅
 memory-plot-loaded_latency-streams = 読み出すスレッド数に対する遅延時間
+memory-metric-local_latency = 遅延時間（自NUMAノード）
+memory-metric-remote_latency = 遅延時間（他NUMAノード）
+memory-metric-local_bandwidth = バンド幅（自NUMAノード）
+memory-metric-remote_bandwidth = バンド幅（他NUMAノード）
 memory-metric-pair_latency = コア間の遅延時間
 resource-memory-gathers = メモリからのランダム読み出し性能
 resource-memory-l1-bytes = L1キャッシュのバンド幅
@@ -47,11 +51,26 @@ memory-check-sums-that-are-not-those-of-all-loads = 全読み出しの和と異�
 memory-check-elements-that-are-not-as-all-passes-leave-them = 全反復後の値と異なる要素数
 memory-check-lines-that-a-cycle-does-not-visit-exactly-once = ちょうど1回訪れない行の数
 memory-check-chases-that-ended-elsewhere-than-their-loads-lead = 終点が読み出し回数と合わない追跡の数
+memory-check-pages-that-are-not-on-the-node = 指定したノードにないページの数
 memory-check-tokens-that-were-wrong-or-did-not-come = 誤った、または届かなかったトークンの数
 
 memory-levels = 遅延時間から見たキャッシュ
 memory-levels-caption = 各キャッシュの遅延時間を保つスレッドあたりの最大データ量と、プロセッサが示す各キャッシュのスレッドあたりの容量
 memory-levels-method = 遅延時間から見たキャッシュ：遅延時間の比が{ $alike }未満で、データ量の比が{ $width }以上にわたる範囲を1つのキャッシュとみなす。プロセッサが示す容量に最も近いものと対応させ、比が{ $apart }以上のときに異なるとする（データ量は2倍あたり2点）
+memory-numa = { $figure ->
+    [numa_latency] NUMAノード間の遅延時間
+   *[numa_bandwidth] NUMAノード間のバンド幅
+}
+memory-numa-drawn = { $benchmark }：{ $figure ->
+    [numa_latency] NUMAノード間の遅延時間
+   *[numa_bandwidth] NUMAノード間のバンド幅
+}
+memory-numa-range = { $low }から{ $high }まで。
+memory-numa-far = 中央値：自ノードのメモリ{ $own }、他ノードのメモリ{ $other }。
+memory-numa-processors = プロセッサのノード
+memory-numa-memory = メモリのノード
+memory-numa-slow = NUMAノード{ $nodes }の自メモリが最良のノードより最大{ $ratio }倍遅い：ノード間でメモリモジュールの構成を比べること
+memory-numa-method = NUMAノード：1ノードのプロセッサから1ノードのメモリ上のデータを順に測る。遅延時間は1プロセッサ、バンド幅はノードの全プロセッサによる。自ノードのメモリは、最良のノードの{ $ratio }倍以上かかるときに遅いとする
 memory-case = ケース
 memory-level = 階層
 memory-told = プロセッサの情報
@@ -70,5 +89,6 @@ memory-level-apart = L{ $level }は{ $seen ->
 
 # 実行中の状態。
 memory-seen-pairs = コア対の数
+memory-seen-memories = メモリを持つNUMAノード数
 memory-seen-streams = 読み出すスレッド数
 memory-unpredicted = キャッシュの遅延と転送性能が仕様に書かれていない

@@ -9,6 +9,7 @@
 #include "levels.hpp"
 #include "loaded.hpp"
 #include "memory.hpp"
+#include "numa.hpp"
 #include "pairs.hpp"
 #include "streams.hpp"
 
@@ -192,6 +193,7 @@ Result measure_gather(const Params& params, const Context& context) {
 Result measure(const Params& params, const Context& context) {
   if (params.test == "pairs") return measure_pairs(params, context);
   if (params.test == "loaded") return measure_loaded(params, context);
+  if (params.test == "numa") return measure_numa(params, context);
   if (params.test == "latency") return measure_latency(params, context);
   if (params.test == "gather") return measure_gather(params, context);
   return Sweep<Loops>(params, context,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/cpulist.hpp"
+#include "core/memory.hpp"
 #include "core/pair_schedule.hpp"
 #include "levels.hpp"
 #include "memory.hpp"
@@ -20,7 +21,8 @@ namespace banzuke::memory {
 
 void declare(Parameters& parameters, Params& params) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 40U;
-  parameters.add("test", params.test, "what is measured", {"bandwidth", "latency", "gather", "loaded", "pairs"});
+  parameters.add("test", params.test, "what is measured",
+                 {"bandwidth", "latency", "gather", "loaded", "pairs", "numa"});
   parameters.add("loop", params.loop, "what is done with arrays; of bandwidth alone",
                  {"load", "store", "copy", "triad"});
   parameters.add("isa", params.isa, "instruction set of the loop; of bandwidth alone",
@@ -59,8 +61,8 @@ void settle(Parameters& parameters, Params& params) {
   only("data_pages", "latency");
   only("partners", "pairs");
   only("streams", "loaded");
-  if (params.test == "loaded") {
-    parameters.unused("min_size", "test loaded has one size, max_size", {{{"test", "latency"}}});
+  if (params.test == "loaded" || params.test == "numa") {
+    parameters.unused("min_size", "test " + params.test + " has one size, max_size", {{{"test", "latency"}}});
   }
   if (params.test != "pairs") return;
   for (const auto* name : {"min_size", "max_size", "sample_us"}) {
@@ -108,6 +110,17 @@ Problem problem_of_pairs(const Params& params, int ranks) {
   return {.footprint = figure_bytes * static_cast<double>(pairs), .facts = {{"pairs", pairs}}};
 }
 
+// Returns the problem of a test of the memory alone, with data of `max_size` for each thread.
+Problem problem_of_memory(const Params& params, std::int64_t threads) {
+  constexpr std::int64_t least = std::int64_t{64} << 10U;
+  if (params.max_size < least) {
+    throw UsageError(
+        "max_size: test " + params.test + " is of memory, and takes at least " + std::to_string(least) + " bytes",
+        {{{"max_size", least}}});
+  }
+  return {.footprint = static_cast<double>(params.max_size) * static_cast<double>(threads)};
+}
+
 // Returns the problem of test loaded. Throws a UsageError without threads that could stream.
 Problem problem_of_loaded(const Params& params, int ranks) {
   const std::int64_t threads = omp_get_max_threads();
@@ -120,12 +133,25 @@ Problem problem_of_loaded(const Params& params, int ranks) {
                          " can read beside the one whose latency counts",
                      {{{"streams", threads - 1}}});
   }
-  constexpr std::int64_t least = std::int64_t{64} << 10U;
-  if (params.max_size < least) {
-    throw UsageError("max_size: test loaded is of memory, and takes at least " + std::to_string(least) + " bytes",
-                     {{{"max_size", least}}});
+  return problem_of_memory(params, threads);
+}
+
+// Returns the problem of test numa. Throws a UsageError where there is a single memory, or more than one rank.
+Problem problem_of_numa(const Params& params, int ranks) {
+  if (ranks != 1) {
+    throw UsageError("test numa is of one rank, whose threads are on all NUMA nodes, not of " + std::to_string(ranks),
+                     {{{"ranks", 1}}});
   }
-  return {.footprint = static_cast<double>(params.max_size) * static_cast<double>(threads)};
+  const auto nodes = memory_nodes();
+  if (nodes.size() < 2) {
+    throw UsageError("test numa compares the memories of NUMA nodes, and " +
+                     (nodes.empty() ? "this kernel places no pages on them"
+                                    : "this process may use only that of node " + format_list(nodes) +
+                                          ": the machine has no other, or the job's cpuset leaves it out"));
+  }
+  Problem problem = problem_of_memory(params, omp_get_max_threads());
+  problem.facts = {{"memories", std::ssize(nodes)}};
+  return problem;
 }
 
 }  // namespace
@@ -133,6 +159,7 @@ Problem problem_of_loaded(const Params& params, int ranks) {
 Problem problem(const Params& params, int ranks) {
   if (params.test == "pairs") return problem_of_pairs(params, ranks);
   if (params.test == "loaded") return problem_of_loaded(params, ranks);
+  if (params.test == "numa") return problem_of_numa(params, ranks);
   check_sizes(params, least_size(params),
               params.test != "bandwidth" ? ", two cache lines of " + std::to_string(cache_line()) + " bytes"
                                          : " with loop " + params.loop);

@@ -41,6 +41,19 @@ def largest(machine: Machine, layout: Layout) -> int:
     return 1 << (min(wanted, most).bit_length() - 1)
 
 
+def memories(machine: Machine) -> list[int]:
+    """Return the bytes of each NUMA node that has memory, as far as known."""
+    return [node.bytes for node in machine.node.numa if node.bytes]
+
+
+def in_node(machine: Machine, threads: int) -> int:
+    """Return the bytes of a thread's largest data that fit in any node, whichever threads are on one: a power of
+    two.
+    """
+    most = max(int(SHARE * min(memories(machine), default=0)) // threads, 16 * SMALLEST)
+    return min(largest(machine, Layout(1, threads)), 1 << (most.bit_length() - 1))
+
+
 def on_device(machine: Machine, test: str) -> tuple[int, int]:
     """Return the bytes of the smallest and the largest data on a device, powers of two."""
     smallest, wanted = ON_DEVICE[test]
@@ -89,6 +102,8 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     if cores > 1:
         streams = sorted({cores - 1, *(1 << i for i in range((cores - 1).bit_length()))})
         cases += [(Layout(1, cores), {"test": "loaded", "streams": count}) for count in streams if count < cores]
+    if len(memories(machine)) > 1:
+        cases.append((Layout(1, cores), {"test": "numa", "max_size": in_node(machine, cores)}))
     if cores > 1 and machine.software.mpi:
         cases.append((Layout(cores, 1), {"test": "pairs"}))
     return cases
@@ -113,7 +128,7 @@ def sharing(machine: Machine) -> list[Layout]:
     return [Layout.of(Placement("one-cache", message("placement-same-complex"), (tuple(first),), per_node=1))]
 
 
-def seconds(_machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
     """Estimate all samples with their search for a length; all threads prepare data at the same time."""
     rounds = float(parameters.get("rounds", ROUNDS))
     if parameters["test"] == "pairs":
@@ -125,6 +140,9 @@ def seconds(_machine: Machine, layout: Layout, parameters: Mapping[str, Scalar])
     if layout.devices:
         started = START + points(size, int(parameters.get("min_size", SMALLEST))) * (rounds + 2) * sample
         return started + (WALKED * 8 if parameters["test"] == "latency" else 0.0)
+    if parameters["test"] == "numa":
+        pairs = len(machine.node.numa) ** 2
+        return 0.2 + pairs * (2 * (rounds + 2) * sample + size * (PREPARED + LINKED))
     made = {"bandwidth": PREPARED, "gather": PREPARED + LINKED}.get(str(parameters["test"]), LINKED)
     return 0.2 + points(size) * (rounds + 2) * sample + size * made
 
@@ -147,6 +165,16 @@ def metrics() -> tuple[Metric, ...]:
     loaded = (
         Metric("loads_in_flight", "count", "higher", "Random loads in flight, by thread"),
         Metric("loaded_latency", "s", "lower", "Latency while others read", headline=True),
+        *(
+            metric
+            for whose, words in (("local", "own"), ("remote", "other"))
+            for metric in (
+                Metric(f"{whose}_latency", "s", "lower", f"Latency, {words} NUMA node", headline=whose == "local"),
+                Metric(
+                    f"{whose}_bandwidth", "B/s", "higher", f"Bandwidth, {words} NUMA node", headline=whose == "local"
+                ),
+            )
+        ),
         Metric("load_beside", "B/s", "higher", "Bandwidth of those others"),
     )
     return (*every, *loaded, Metric("pair_latency", "s", "lower", "Latency between cores", headline=True))

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string>
 
+#include "core/memory.hpp"
 #include "core/testing.hpp"
 #include "memory.hpp"
 #include "pairs.hpp"
@@ -17,6 +18,7 @@ class Ranks : public RankTests {
     const std::vector<std::vector<int>> places{{0}};
     const Context context{.ranks = ranks_, .places = places};
     if (ranks_.size() > 1) measure_all_pairs(context);
+    if (ranks_.size() == 1 && !memory_nodes().empty() && processor_nodes().contains(0)) measure_nodes(context);
     for (const auto* test : {"latency", "bandwidth"}) {
       name_ = test;
       const Result result = measure({.test = test, .max_size = 8192, .rounds = 3, .sample_us = 100}, context);
@@ -34,6 +36,17 @@ class Ranks : public RankTests {
     for (const double value : pairs.values) expect(value > 0.0, "a latency");
     for (std::size_t i = 0; i < pairs.from.size(); ++i) expect(pairs.from[i] < pairs.to[i], "the order of a pair");
     expect(all_passed(result), "the tokens");
+  }
+
+  void measure_nodes(const Context& context) {
+    name_ = "numa";
+    const Result result = measure({.test = "numa", .max_size = 65536, .rounds = 3, .sample_us = 100}, context);
+    expect(result.pairs.size() == 2, "latency and bandwidth");
+    for (const auto& [name, pairs] : result.pairs) {
+      expect(pairs.values.size() == memory_nodes().size(), "the memory of each node");
+      for (const double value : pairs.values) expect(value > 0.0, "a figure");
+    }
+    expect(all_passed(result), "the chases, the sums and the pages");
   }
 
   static bool all_passed(const Result& result) {

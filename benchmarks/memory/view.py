@@ -14,6 +14,7 @@ from banzuke.views.view import View, ViewSection
 from banzuke.words import Listed, Message, Quantity, message
 from banzuke.words.language import Words
 
+from .numa import NumaView
 from .steps import ALIKE, APART, WIDTH, Levels, Plateau, levels
 
 NOTHING = "–"
@@ -110,5 +111,6 @@ VIEWS = (
     ),
     RankPairs(),
     LevelsView(),
+    NumaView(),
     Sweep(Plot(title="Latency over threads that read", metrics=("loaded_latency",), x="streams", alike=("max_size",))),
 )

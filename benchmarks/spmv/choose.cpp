@@ -109,7 +109,9 @@ Choice choose(const Crs& matrix, const std::string& format, int threads) {
 double least_bytes(const Crs& matrix) {
   const Blocks sampled = best_blocks(matrix);
   const double blocked = sampled.bytes < entry_bytes ? blocks_of(matrix, sampled.shape, 1).bytes : entry_bytes;
-  return static_cast<double>(matrix.nonzeros()) * std::min(entry_bytes, blocked);
+  constexpr double near_bytes = 10.0;  // a value and an offset of 16 bits
+  const double single = matrix.nonzeros() > many_entries && columns_near(matrix) ? near_bytes : entry_bytes;
+  return static_cast<double>(matrix.nonzeros()) * std::min(single, blocked);
 }
 
 }  // namespace banzuke::spmv

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 #include "shares.hpp"
@@ -96,12 +97,38 @@ Crs some_rows(const Crs& matrix, const std::vector<std::int64_t>& rows) {
 // Returns the number of rows of y that are computed before they are written by non-temporal stores; 0 if the matrix is
 // not larger than the caches, or if there are too few windows to distribute evenly over the threads.
 std::int64_t window_of(std::int64_t stored, std::int64_t rows, std::int64_t sigma, int shares) {
-  constexpr std::int64_t large = (std::int64_t{32} << 20U) / 12;
   const std::int64_t window = std::max<std::int64_t>(256, sigma);
-  return stored > large && rows / window >= 16 * shares ? window : 0;
+  return stored > many_entries && rows / window >= 16 * shares ? window : 0;
+}
+
+// Returns the lowest column of each chunk; none if the columns of any chunk are too far apart for offsets of 16 bits.
+std::vector<std::int32_t> lowest_columns(const Crs& matrix, const std::vector<std::int32_t>& order) {
+  constexpr std::int32_t most = std::numeric_limits<std::uint16_t>::max();
+  const Lengths length(matrix);
+  std::vector<std::int32_t> lowest(static_cast<std::size_t>((matrix.rows + chunk - 1) / chunk));
+  bool all_near = true;
+#pragma omp parallel for schedule(static) reduction(&& : all_near)
+  for (std::size_t i = 0; i < lowest.size(); ++i) {
+    std::int32_t low = std::numeric_limits<std::int32_t>::max();
+    std::int32_t high = 0;
+    const auto first = chunk * static_cast<std::int64_t>(i);
+    for (std::int64_t at = first; at < std::min(first + chunk, matrix.rows); ++at) {
+      const std::int64_t row = row_at(order, at);
+      if (length.is_long(row)) continue;
+      for (const std::int32_t column : matrix.columns_of(row)) {
+        low = std::min(low, column);
+        high = std::max(high, column);
+      }
+    }
+    lowest[i] = std::min(low, high);  // 0 if there are no entries
+    all_near = all_near && high - lowest[i] <= most;
+  }
+  return all_near ? lowest : std::vector<std::int32_t>{};
 }
 
 }  // namespace
+
+bool columns_near(const Crs& matrix) { return matrix.rows > 0 && !lowest_columns(matrix, {}).empty(); }
 
 std::int64_t count_stored(const Crs& matrix, std::int64_t sigma) {
   const Lengths length(matrix);
@@ -112,22 +139,26 @@ std::int64_t count_stored(const Crs& matrix, std::int64_t sigma) {
 }
 
 struct SellFormat::Layout {
-  Layout(const Crs& matrix, std::int64_t wanted)
+  Layout(const Crs& matrix, std::int64_t wanted, int shares)
       : sigma(wanted),
         order(sorted_rows(matrix, sigma)),
         start(chunk_starts(matrix, order)),
+        window(window_of(start.back(), matrix.rows, sigma, shares)),
+        base(window > 0 ? lowest_columns(matrix, order) : std::vector<std::int32_t>{}),
         apart(long_rows(matrix)),
         apart_matrix(some_rows(matrix, apart)) {}
 
   std::int64_t sigma;
   std::vector<std::int32_t> order;
   std::vector<std::int64_t> start;
+  std::int64_t window;
+  std::vector<std::int32_t> base;
   std::vector<std::int64_t> apart;
   Crs apart_matrix;
 };
 
 SellFormat::SellFormat(const Crs& matrix, std::int64_t sigma, const Kernels& kernels, int shares)
-    : SellFormat(matrix, Layout(matrix, sigma), kernels, shares) {}
+    : SellFormat(matrix, Layout(matrix, sigma, shares), kernels, shares) {}
 
 SellFormat::SellFormat(const Crs& matrix, const Layout& layout, const Kernels& kernels, int shares)
     : kernels_(kernels),
@@ -135,10 +166,12 @@ SellFormat::SellFormat(const Crs& matrix, const Layout& layout, const Kernels& k
       sigma_(layout.sigma),
       cuts_(cut_rows(layout.start, shares, chunk)),
       start_(layout.start.size()),
-      column_(static_cast<std::size_t>(layout.start.back()) + overhang),
+      base_(layout.base.size()),
+      offset_(layout.base.empty() ? 0 : static_cast<std::size_t>(layout.start.back()) + overhang),
+      column_(layout.base.empty() ? static_cast<std::size_t>(layout.start.back()) + overhang : 0),
       value_(static_cast<std::size_t>(layout.start.back()) + overhang),
       row_(layout.order.size()),
-      window_(window_of(layout.start.back(), matrix.rows, sigma_, shares)),
+      window_(layout.window),
       buffers_(static_cast<std::size_t>(shares * window_)),
       long_rows_(layout.apart),
       long_sums_(long_rows_.size()),
@@ -156,21 +189,31 @@ SellFormat::SellFormat(const Crs& matrix, const Layout& layout, const Kernels& k
     const auto first = cuts_[static_cast<std::size_t>(share)];
     const auto last = cuts_[static_cast<std::size_t>(share) + 1];
     std::copy(start.data() + first, start.data() + last, start_.data() + first);
+    if (near()) std::copy(layout.base.data() + first, layout.base.data() + last, base_.data() + first);
     for (std::int64_t at = chunk * first; at < chunk * last; ++at) {
       std::int64_t to = start[static_cast<std::size_t>(at / chunk)] + at % chunk;
       const std::int64_t end = start[static_cast<std::size_t>(at / chunk) + 1];
-      std::int32_t column = 0;
+      const std::int32_t base = near() ? base_[static_cast<std::size_t>(at / chunk)] : 0;
+      const auto put = [&](std::int64_t place, std::int32_t column) {
+        const auto index = static_cast<std::size_t>(place);
+        if (near()) {
+          offset_[index] = static_cast<std::uint16_t>(column - base);
+        } else {
+          column_[index] = column;
+        }
+      };
+      std::int32_t column = base;
       if (at < rows_) {
         const std::int64_t row = row_at(order, at);
         if (!order.empty()) row_[static_cast<std::size_t>(at)] = static_cast<std::uint16_t>(row & (sigma_ - 1));
         std::int64_t k = matrix.start[static_cast<std::size_t>(row)];
         for (const std::int64_t last_k = k + length(row); k < last_k; ++k, to += chunk) {
           column = matrix.column[static_cast<std::size_t>(k)];
-          column_[static_cast<std::size_t>(to)] = column;
+          put(to, column);
           value_[static_cast<std::size_t>(to)] = matrix.value[static_cast<std::size_t>(k)];
         }
       }
-      for (; to < end; to += chunk) column_[static_cast<std::size_t>(to)] = column;  // a neighbour's x; the value is 0
+      for (; to < end; to += chunk) put(to, column);  // a neighbour's x; the value is 0
     }
   });
   start_[start.size() - 1] = start.back();
@@ -181,20 +224,22 @@ SellArrays SellFormat::arrays(std::int64_t base) const {
           .column = column_.data(),
           .value = value_.data(),
           .row = row_.size() > 0 ? row_.data() + chunk * base : nullptr,
-          .sigma = sigma_};
+          .sigma = sigma_,
+          .offset = offset_.data(),
+          .base = near() ? base_.data() + base : nullptr};
 }
 
 void SellFormat::multiply(std::int64_t base, std::int64_t begin, std::int64_t end, const double* x, double* y) const {
   const SellArrays a = arrays(base);
   const std::int64_t rows = rows_ - chunk * base;
   const std::int64_t whole = rows / chunk;
-  const auto chunks = window_ == 0 ? kernels_.chunks : kernels_.chunks_once;
+  const auto chunks = near() ? kernels_.chunks_near : window_ == 0 ? kernels_.chunks : kernels_.chunks_once;
   chunks(a, std::min(begin, whole), std::min(end, whole), x, y);
   if (end <= whole) return;
   std::array<double, chunk> sums{};  // results of the last chunk, which is not full
   SellArrays tail = arrays(base + whole);
   tail.row = nullptr;
-  kernels_.chunks(tail, 0, 1, x, sums.data());
+  (near() ? kernels_.chunks_near : kernels_.chunks)(tail, 0, 1, x, sums.data());
   for (std::int64_t at = chunk * whole; at < rows; ++at) {
     const std::int64_t row = a.row == nullptr ? at : (at & -sigma_) + a.row[at];
     y[row] = sums[static_cast<std::size_t>(at % chunk)];

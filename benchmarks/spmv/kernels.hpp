@@ -28,6 +28,9 @@ struct SellArrays {
   const double* value;
   const std::uint16_t* row;  // null: not sorted
   std::int64_t sigma;
+  // Instead of `column`, for chunks_near: columns counted from base[i] on.
+  const std::uint16_t* offset;
+  const std::int32_t* base;
 };
 
 inline constexpr std::int64_t most_sigma = 65536;
@@ -54,6 +57,8 @@ struct Kernels {
   void (*chunks)(const SellArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y);
   // The same for matrices larger than the caches.
   void (*chunks_once)(const SellArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y);
+  // The same with columns of 16 bits.
+  void (*chunks_near)(const SellArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y);
   // Copies with non-temporal stores if the instruction set and the alignment of `to` allow; visible to other threads
   // after fence().
   void (*copy_out)(double* to, const double* from, std::int64_t count);

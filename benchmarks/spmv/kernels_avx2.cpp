@@ -25,6 +25,14 @@ struct Vector {
     }
     return _mm256_set_pd(x[at[3]], x[at[2]], x[at[1]], x[at[0]]);
   }
+  static Register gather(const double* x, const std::uint16_t* at) {
+    if constexpr (instruction) {
+      const __m128i offsets = _mm_cvtepu16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(at)));
+      const __m256d all = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
+      return _mm256_mask_i32gather_pd(zero(), x, offsets, all, 8);
+    }
+    return _mm256_set_pd(x[at[3]], x[at[2]], x[at[1]], x[at[0]]);
+  }
   static Register multiply_add(Register a, Register b, Register c) { return _mm256_fmadd_pd(a, b, c); }
   static double sum(Register a) {
     const __m128d half = _mm256_castpd256_pd128(a) + _mm256_extractf128_pd(a, 1);

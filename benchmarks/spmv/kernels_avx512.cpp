@@ -6,10 +6,16 @@ namespace banzuke::spmv {
 namespace {
 
 constexpr std::uint64_t low = 0xffffffffU;
+constexpr std::uint64_t lowest = 0xffffU;
 
 // Pairs of columns. They are not negative, so two are loaded as one number.
 struct __attribute__((may_alias, packed)) Pairs {
   std::uint64_t a, b, c, d;
+};
+
+// Four offsets.
+struct __attribute__((may_alias, packed)) Quads {
+  std::uint64_t a, b;
 };
 
 // `instruction`: gathers by the gather instruction, not by eight loads.
@@ -31,6 +37,15 @@ struct Vector {
     const auto [a, b, c, d] = *reinterpret_cast<const Pairs*>(at);
     return _mm512_set_pd(x[d >> 32U], x[d & low], x[c >> 32U], x[c & low], x[b >> 32U], x[b & low], x[a >> 32U],
                          x[a & low]);
+  }
+  static Register gather(const double* x, const std::uint16_t* at) {
+    if constexpr (instruction) {
+      const __m256i offsets = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
+      return _mm512_mask_i32gather_pd(zero(), 0xff, offsets, x, 8);
+    }
+    const auto [a, b] = *reinterpret_cast<const Quads*>(at);
+    return _mm512_set_pd(x[b >> 48U], x[b >> 32U & lowest], x[b >> 16U & lowest], x[b & lowest], x[a >> 48U],
+                         x[a >> 32U & lowest], x[a >> 16U & lowest], x[a & lowest]);
   }
   static Register multiply_add(Register a, Register b, Register c) { return _mm512_fmadd_pd(a, b, c); }
   static double sum(Register a) {

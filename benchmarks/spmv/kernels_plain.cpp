@@ -15,7 +15,10 @@ struct Vector {
   static Register zero() { return Register{}; }
   static Register load(const double* from) { return *reinterpret_cast<const Register*>(from); }
   static Register load_first(const double* from, int /*count*/) { return Register{from[0], 0.0}; }
-  static Register gather(const double* x, const std::int32_t* at) { return Register{x[at[0]], x[at[1]]}; }
+  template <class Index>
+  static Register gather(const double* x, const Index* at) {
+    return Register{x[at[0]], x[at[1]]};
+  }
   static Register multiply_add(Register a, Register b, Register c) { return a * b + c; }
   static double sum(Register a) { return a[0] + a[1]; }
   static void stream(double* to, Register a) { store(to, a); }

@@ -44,22 +44,31 @@ void rows(const CrsArrays& a, std::int64_t begin, std::int64_t end, const double
   for (std::int64_t row = begin; row < end; ++row) y[row] = part<Vector>(a, a.start[row], a.start[row + 1], x);
 }
 
-// `once`: loaded data are not reused before they are evicted.
-template <class Vector, bool once>
+// `once`: loaded data are not reused before they are evicted. `Index`: of columns, or of their offsets.
+template <class Vector, bool once, class Index>
 void chunks(const SellArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y) {
   constexpr int lanes = Vector::lanes;
   constexpr int width = chunk / lanes;
-  const auto [start, column, value, row, sigma] = a;  // copies: stores to y cannot alias them
+  constexpr bool near = sizeof(Index) < sizeof(std::int32_t);
+  // Copies: stores to y cannot alias them.
+  const auto [start, columns, value, row, sigma, offset, base] = a;
+  const Index* column = nullptr;
+  if constexpr (near) {
+    column = offset;
+  } else {
+    column = columns;
+  }
   for (std::int64_t i = begin; i < end; ++i) {
     typename Vector::Register sum[width];
 #pragma GCC unroll 8
     for (int v = 0; v < width; ++v) sum[v] = Vector::zero();
+    const double* from = near ? x + base[i] : x;
     for (std::int64_t k = start[i]; k < start[i + 1]; k += chunk) {
       __builtin_prefetch(value + k + ahead, 0, once ? 0 : 3);
       __builtin_prefetch(column + k + ahead, 0, once ? 0 : 3);
 #pragma GCC unroll 8
       for (int v = 0; v < width; ++v) {
-        sum[v] = Vector::multiply_add(Vector::load(value + k + v * lanes), Vector::gather(x, column + k + v * lanes),
+        sum[v] = Vector::multiply_add(Vector::load(value + k + v * lanes), Vector::gather(from, column + k + v * lanes),
                                       sum[v]);
       }
     }
@@ -125,8 +134,15 @@ void blocks<2, 2>(const BcsrArrays& a, std::int64_t begin, std::int64_t end, con
 
 template <class Vector>
 constexpr Kernels vector_kernels() noexcept {
-  return {Vector::name,         rows<Vector>,     part<Vector>,  chunks<Vector, false>,
-          chunks<Vector, true>, copy_out<Vector>, Vector::fence, {blocks<2, 2>, blocks<3, 3>, blocks<4, 4>}};
+  return {Vector::name,
+          rows<Vector>,
+          part<Vector>,
+          chunks<Vector, false, std::int32_t>,
+          chunks<Vector, true, std::int32_t>,
+          chunks<Vector, true, std::uint16_t>,
+          copy_out<Vector>,
+          Vector::fence,
+          {blocks<2, 2>, blocks<3, 3>, blocks<4, 4>}};
 }
 
 }  // namespace

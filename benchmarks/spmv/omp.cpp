@@ -31,6 +31,7 @@ struct Spmv::Impl {
       name += std::to_string(chunk);
       name += '-';
       name += std::to_string(choice.sigma);
+      if (std::get<std::unique_ptr<SellFormat>>(matrix)->near()) name += " u16";
     } else if (choice.format == "bcsr") {
       stored = make<BcsrFormat>(crs, choice.shape, kernels, shares);
       const auto [height, width] = shapes[choice.shape];

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "choose.hpp"
 #include "core/array.hpp"
 #include "core/random.hpp"
 #include "format_bcsr.hpp"
@@ -143,14 +144,19 @@ TEST(Formats, FewerThreadsThanSharesMultiply) {
 }
 
 // Large enough that y is written with non-temporal stores, window by window; the last window and its last chunk are not
-// full.
+// full. Columns are in 16 bits where each chunk's are near each other, which those of 2^16 columns are; chunks of empty
+// rows, too.
 TEST(Formats, SellMultipliesWindowByWindow) {
-  const Crs matrix = made(300'000, repeated(300'003, [](auto row) { return 9 + row % 4; }));
-  for (const int shares : {1, 3}) {
-    omp_set_num_threads(shares);
-    for (const Kernels* kernels : available_kernels()) {
-      for (const std::int64_t sigma : {1, 512}) {
+  const auto length = [](std::int64_t row) { return row / 8 % 9 == 0 ? 0 : 9 + row % 4; };
+  for (const auto& [columns, sigma] : {std::pair{65'536, 1}, {65'536, 512}, {300'000, 512}}) {
+    const Crs matrix = made(columns, repeated(340'003, length));
+    const double bytes = columns == 65'536 ? 10.0 : 12.0;
+    EXPECT_EQ(least_bytes(matrix), bytes * static_cast<double>(matrix.nonzeros()));
+    for (const int shares : {1, 3}) {
+      omp_set_num_threads(shares);
+      for (const Kernels* kernels : available_kernels()) {
         SellFormat format(matrix, sigma, *kernels, shares);
+        EXPECT_EQ(format.near(), columns == 65'536);
         expect_product(format, matrix, std::string(kernels->name) + ", sigma " + std::to_string(sigma));
       }
     }

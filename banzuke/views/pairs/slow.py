@@ -45,8 +45,8 @@ _QUARTILE = 0.67
 
 
 def slow_of(record: Record, machine: Machine) -> tuple[Slow, ...]:
-    """Return what is slow in each figure of many pairs, in the record's order."""
-    return tuple(_slow(name, pairs, record, machine) for name, pairs in record.pairs.items())
+    """Return what is slow in each figure of pairs of ranks or memories, in the record's order."""
+    return tuple(_slow(name, pairs, record, machine) for name, pairs in record.pairs.items() if not pairs.of_nodes)
 
 
 def _slow(name: str, pairs: Pairs, record: Record, machine: Machine) -> Slow:

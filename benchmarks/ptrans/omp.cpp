@@ -137,12 +137,17 @@ struct Ptrans::Impl {
     }
   }
 
+  // Fetches the next tile, too, line by line in the order of its columns.
   void add(const Route& route, const double* in) {
 #pragma omp parallel for schedule(static)
-    for (const Tile& tile : route.arriving) {
+    for (std::size_t i = 0; i < route.arriving.size(); ++i) {
+      const Tile& tile = route.arriving[i];
+      const Tile& next = route.arriving[std::min(i + 1, route.arriving.size() - 1)];
       for (std::int64_t column = 0; column < tile.columns; ++column) {
         double* to = c.data() + tile.at + column * layout.distance;
         const double* from = in + tile.packed + column * tile.rows;
+        const double* soon = c.data() + next.at + column * layout.distance;
+        for (std::int64_t row = 0; row < tile.rows; row += square) fetch(soon + row);
         for (std::int64_t row = 0; row < tile.rows; ++row) to[row] += from[row];
       }
     }

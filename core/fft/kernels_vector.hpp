@@ -92,7 +92,14 @@ struct Loops {
 
   static void load(const Complex* in, std::int64_t stride, std::int64_t rows, int width, Lanes* x) {
     if (width == lanes) {
-      for (std::int64_t row = 0; row < rows; ++row, in += stride) Set::split(in, x[row]);
+      // Into the second cache, because the first one has too few lines in flight to hide the memory's latency. Not all
+      // rows: a power of two as the stride maps them to few sets.
+      constexpr std::int64_t ahead = 32;
+      for (std::int64_t row = 0; row < rows; ++row, in += stride) {
+        __builtin_prefetch(in + ahead * stride, 0, 2);
+        __builtin_prefetch(in + ahead * stride + lanes / 2, 0, 2);
+        Set::split(in, x[row]);
+      }
       return;
     }
     for (std::int64_t row = 0; row < rows; ++row, in += stride) {

@@ -88,7 +88,13 @@ def _coded(text: str) -> Markup:
     parts = printable(text).split("`")
     if len(parts) % 2 == 0:
         return escape(printable(text))
-    return Markup("").join(Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts))
+    return Markup("").join(_code(part) if at % 2 else part for at, part in enumerate(parts))
+
+
+def _code(text: str) -> Markup:
+    """Return a command whose options are not broken after their hyphens."""
+    words = (Markup('<span class="option">{}</span>').format(w) if w[:1] == "-" else w for w in text.split(" "))
+    return Markup("<code>{}</code>").format(Markup(" ").join(words))
 
 
 def _readable(value: object) -> object:

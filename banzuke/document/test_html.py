@@ -28,3 +28,8 @@ def test_a_cell_over_rows_or_over_the_rest_of_its_row() -> None:
     assert '<th scope="row" rowspan="2">x</th>' in page
     assert '<td colspan="2">failed</td>' in page
     assert page.count("<td") == 3
+
+
+def test_a_command_in_a_note_is_code_whose_options_stay_whole() -> None:
+    page = html(Row((Cell("x", note="`banzuke run hpl --nodes 64` <measures> it"), Cell(), Cell())))
+    assert '<code>banzuke run hpl <span class="option">--nodes</span> 64</code> &lt;measures&gt; it' in page

@@ -176,6 +176,9 @@ def _table(
     for line in summary:
         key = _compared(line)
         rows.append(_row(line, machine, places.pop(key, "") if key else "", words))  # the first of several kinds
+    if any(row.cells[-1] != NONE for row in rows):  # then a dash would read as not verified
+        good = Cell(words(message("report-verified")), mark="verified")
+        rows = [Row((*row.cells[:-1], good if row.cells[-1] == NONE else row.cells[-1])) for row in rows]
     kept = [place for place in range(len(rows[0].cells)) if place < 2 or any(row.cells[place] != NONE for row in rows)]
     titles = (
         message("report-benchmark"),

@@ -66,9 +66,11 @@ def test_a_failed_launch_is_listed_and_named_in_the_verdict(evaluation: Evaluati
         "DGEMM, n 2,048, launch 1 of 2, launch 2 of 2: failed: killed by signal 9",
     } <= failed
     assert "out of memory" in (folder / "report.html").read_text(encoding="utf-8")
-    row = next(row for row in tables(section(evaluation, "summary"))[-1].rows if row.cells[0].text.startswith("DGEMM"))
+    rows = {row.cells[0].text: row for row in tables(section(evaluation, "summary"))[-1].rows}
+    row = next(row for name, row in rows.items() if name.startswith("DGEMM"))
     assert "killed by signal 9" in row.cells[0].note
     assert row.cells[-1].text == "1 of 2 cases verified"
+    assert {row.cells[-1].text for name, row in rows.items() if not name.startswith("DGEMM")} == {"verified"}
 
 
 def test_a_disturbed_launch_is_a_cause_with_what_was_different(evaluation: Evaluation) -> None:

@@ -21,7 +21,11 @@ from scripts.tools import version_of
 BUILD = ROOT / "build/gpu"
 PARTS = ROOT / "scripts/kit"
 CALLS = {
-    "dgemm": ("--m 8192 --n 8192 --k 8192", *(f"--m 16384 --n 16384 --k {k}" for k in (128, 256, 512, 1024, 16384))),
+    "dgemm": (
+        "--m 8192 --n 8192 --k 8192",
+        *(f"--m 16384 --n 16384 --k {k}" for k in (128, 256, 512, 1024, 16384)),
+        *(f"--m {m} --n {m} --k {k} --split rates" for m in (4608, 9216, 18432) for k in (576, 864, 1152, 1440)),
+    ),
     "hpl": (
         "--n 92160 --nb 1024 --inner 128",
         *(f"--n 73728 --nb 1024 --inner 128{held}" for held in ("", " --held 36864", " --held 24576")),

@@ -33,8 +33,10 @@ from scripts.measure_unlike import Launch, Place, Way, described, run_undisturbe
 from tests.conftest import SCRIPTS
 from tests.control_groups import ControlGroup, control_group
 
-LOOK = 0.01
+LOOK = 0.05
 """Seconds between two looks at who computes."""
+ALONE = 8
+"""Looks in which the second processor computes alone before the product begins; more than when matrices are filled."""
 DISTURBED = 0.25
 """Part of a processor from which on others disturb a run."""
 BUSY = 0.5
@@ -79,15 +81,17 @@ def seconds_of(group: ControlGroup) -> float:
 
 def wait_for_product(groups: Sequence[ControlGroup], ended: threading.Event) -> None:
     """Return when both compute at once after the second one computed alone, which is when the first product begins."""
-    history: list[tuple[bool, ...]] = []
-    looks = 5
-    before = [seconds_of(group) for group in groups]
-    while not ended.wait(looks * LOOK):
+    alone, before = 0, [seconds_of(group) for group in groups]
+    while not ended.wait(LOOK):
         after = [seconds_of(group) for group in groups]
-        history.append(tuple(b - a > BUSY * looks * LOOK for a, b in zip(before, after, strict=True)))
+        busy = [now - then > BUSY * LOOK for then, now in zip(before, after, strict=True)]
         before = after
-        if history[-1] == (True, True) and (False, True) in history:
+        if busy == [False, True]:
+            alone += 1
+        elif alone >= ALONE and busy == [True, True]:
             return
+        elif busy == [True, False]:
+            alone = 0
 
 
 def run_slowed(launch: Launch, places: Sequence[str], asked: argparse.Namespace, split: str) -> dict[str, Any]:

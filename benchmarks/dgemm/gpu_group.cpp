@@ -77,7 +77,7 @@ std::int64_t columns_of_piece(const Params& p, std::int64_t strip) {
 std::int64_t pieces_at_once(const Params& p) { return p.overlap == "no" ? 1 : 4; }
 
 Problem problem_of_group(const Params& p, int ranks) {
-  check_split(p, ranks);
+  check_split(p, ranks, 1);  // a device alone streams its product, as it does beside others
   const auto of_a = static_cast<double>(p.m) * static_cast<double>(p.k);
   const double columns = static_cast<double>(columns_of_piece(p)) * static_cast<double>(pieces_at_once(p));
   return {.footprint = gpu::host_footprint + footprint(p) / ranks,

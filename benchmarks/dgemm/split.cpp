@@ -82,21 +82,21 @@ std::vector<double> read_shares(const std::string& split) {
   }
 }
 
-void check_split(const Params& p, int ranks) {
+void check_split(const Params& p, int ranks, int least) {
   const auto shares = static_cast<int>(read_shares(p.split).size());
   if (shares > 0 && shares != ranks) {
     throw UsageError(
         "split: " + p.split + " gives " + std::to_string(shares) + " shares to " + std::to_string(ranks) + " groups",
         {{{"split", "adaptive"}}});
   }
-  if (ranks < 2) {
+  if (ranks < least) {
     throw UsageError("split: one group has nobody to share the product with", {{{"ranks", 2}}}, "split");
   }
-  const std::int64_t least = ranks * strip_unit;
-  if (p.n < least) {
+  const std::int64_t columns = ranks * strip_unit;
+  if (p.n < columns) {
     throw UsageError("n: " + std::to_string(p.n) + " columns are less than a strip of " + std::to_string(strip_unit) +
                          " for each of " + std::to_string(ranks) + " groups",
-                     {{{"n", least}}});
+                     {{{"n", columns}}});
   }
 }
 

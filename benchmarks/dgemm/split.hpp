@@ -26,8 +26,8 @@ inline std::size_t elements(std::int64_t rows, std::int64_t columns) {
 // The shares given by the user, `1:3`; empty if they are determined otherwise. Throws UsageError.
 std::vector<double> read_shares(const std::string& split);
 
-// Throws UsageError if there is only one rank, or not a share or a strip for each.
-void check_split(const Params& params, int ranks);
+// Throws UsageError if there are fewer ranks than `least`, or not a share or a strip for each.
+void check_split(const Params& params, int ranks, int least = 2);
 
 // Returns a rank's next block; an empty block means the end. Devices get blocks of all rows.
 using NextBlock = std::function<Block()>;

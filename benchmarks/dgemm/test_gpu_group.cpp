@@ -29,6 +29,12 @@ TEST(DeviceGroup, NeedsAAndItsPieces) {
   EXPECT_GE(problem(p, 2).footprint, 4.0 * (100 * 3000 + 3000 * 1000 + 100 * 1000));
 }
 
+TEST(DeviceGroup, MayBeAlone) {
+  const Params p{.m = 100, .n = 1000, .k = 30, .split = "rates"};
+  EXPECT_GT(problem(p, 1).device_footprint, 0.0);
+  EXPECT_THROW(problem({.n = 47, .split = "rates"}, 1), UsageError);
+}
+
 // `home`: how the emulated device reaches the host's matrices.
 void compute_all_columns(const std::string& home) {
   const std::vector<Params> shapes{

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -20,167 +19,23 @@
 #include <map>
 #include <new>
 #include <optional>
-#include <set>
 #include <sstream>
 
 #include "core/agreement.hpp"
-#include "core/array.hpp"
 #include "core/binding.hpp"
 #include "core/clock.hpp"
+#include "core/command_line.hpp"
 #include "core/cpulist.hpp"
 #include "core/devices.hpp"
 #include "core/host_clocks.hpp"
 #include "core/last_step.hpp"
 #include "core/loaded.hpp"
-#include "core/memory.hpp"
 #include "core/nearness.hpp"
 #include "core/thread_rates.hpp"
 #include "generated/build.hpp"
 
 namespace banzuke {
 namespace {
-
-struct Options {
-  bool describe = false;
-  bool trial = false;          // starts like a run, but measures nothing
-  std::optional<int> ranks;    // number of ranks for which the problem is described; a run counts its own
-  std::optional<int> threads;  // of each rank
-  bool progress = false;
-  std::vector<std::vector<int>> binding;          // for each local rank
-  std::vector<std::vector<std::string>> devices;  // for each local rank
-  std::optional<MemoryPolicy> memory;
-  std::optional<Pages> pages;
-  bool shares_by_rates = false;
-  std::optional<double> time_limit;  // seconds
-};
-
-// Threads take processors in the given order, so lists keep their order and duplicates here.
-std::vector<int> parse_places(const std::string& text) {
-  std::vector<int> cpus;
-  for (const auto& part : split(text, ',')) {
-    for (const int cpu : parse_list(part)) cpus.push_back(cpu);
-  }
-  if (cpus.empty()) throw UsageError("binding: '" + text + "' names no processor");
-  return cpus;
-}
-
-// Returns the identities of each rank's devices. No two ranks may share a device, because each would measure only a
-// part of it.
-std::vector<std::vector<std::string>> parse_devices(const std::string& text) {
-  std::vector<std::vector<std::string>> found;
-  std::set<std::string> seen;
-  for (const auto& part : split(text, '|')) {
-    found.push_back(split(part, ','));
-    for (const auto& identity : found.back()) {
-      if (identity.empty()) throw UsageError("devices: '" + text + "' has an empty name");
-      if (!seen.insert(identity).second) throw UsageError("devices: " + identity + " is listed twice");
-    }
-  }
-  return found;
-}
-
-// Returns the number given for `ranks` or `threads`, at least 1. Throws UsageError.
-int parse_number(const std::string& of, const std::string& text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 1) {
-    throw UsageError(of + ": '" + text + "' is no number of " + of);
-  }
-  return number;
-}
-
-double parse_seconds(const std::string& text) {
-  double seconds = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0.0) || seconds > 1e9) {
-    throw UsageError("time-limit: '" + text + "' is no time in seconds above 0");
-  }
-  return seconds;
-}
-
-Pages parse_pages(const std::string& text) {
-  if (text == "base") return Pages::base;
-  if (text == "transparent") return Pages::transparent;
-  if (text == "reserved") return Pages::reserved;
-  throw UsageError("pages: '" + text + "' is none of base, transparent and reserved");
-}
-
-bool parse_shares(const std::string& text) {
-  if (text != "equal" && text != "rates") throw UsageError("shares: '" + text + "' is neither equal nor rates");
-  return text == "rates";
-}
-
-void help(const Program& program, const Parameters& parameters, std::ostream& out) {
-  out << "usage: banzuke-" << program.benchmark << '-' << program.backend.name
-      << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--devices IDS|IDS...]\n"
-         "       [--memory-policy POLICY] [--pages KIND] [--shares KIND] [--describe [--ranks N [--threads T]]]\n"
-         "       [--trial] [--progress] [--time-limit S]\n"
-      << "  --binding   processors of each rank of this program on a host, ranks separated by '|', one thread each: "
-         "0,1|2,3\n"
-      << "  --devices   identities of the devices of each rank, likewise: GPU-1,GPU-2|GPU-3,GPU-4\n"
-      << "  --memory-policy  NUMA nodes of all memory: local, interleave[:NODES] or bind:NODES\n"
-      << "  --pages     of the arrays: base, transparent (huge) or reserved (huge, from /proc/sys/vm/nr_hugepages)\n"
-      << "  --shares    of a rank's threads in loops: equal, or by the rates that they have beside each other (rates)\n"
-      << "  --describe  print the parameters and, of N ranks (of T threads, with these devices), the problem and its "
-         "memory as JSON; run nothing\n"
-      << "  --trial     start ranks on their processors, and end\n"
-      << "  --progress  lines 'progress DONE TOTAL [RATE UNIT]' on the error stream\n"
-      << "  --time-limit  every so many seconds each rank writes 'step RANK WHAT' to the error stream\n"
-      << "Parameters: " << parameters.describe().dump() << '\n';
-}
-
-constexpr std::array<std::string_view, 8> with_value{"binding", "devices", "memory-policy", "pages",
-                                                     "shares",  "ranks",   "threads",       "time-limit"};
-
-// Returns no options when help was printed.
-std::optional<Options> parse(const Program& program, Parameters& parameters, int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    std::string name = argv[i];
-    if (name == "--help" || name == "-h") {
-      help(program, parameters, std::cout);
-      return std::nullopt;
-    }
-    if (!name.starts_with("--")) throw UsageError("unexpected argument '" + name + "'");
-    name = name.substr(2);
-    if (name == "describe") {
-      options.describe = true;
-    } else if (name == "trial") {
-      options.trial = true;
-    } else if (name == "progress") {
-      options.progress = true;
-    } else if (std::ranges::find(with_value, name) == with_value.end() && !parameters.has(name)) {
-      throw UsageError("unknown parameter '" + name + "'");
-    } else if (i + 1 == argc) {
-      throw UsageError("--" + name + " needs a value");
-    } else if (name == "binding") {
-      for (const auto& part : split(argv[++i], '|')) options.binding.push_back(parse_places(part));
-    } else if (name == "devices") {
-      options.devices = parse_devices(argv[++i]);
-    } else if (name == "memory-policy") {
-      options.memory = parse_memory_policy(argv[++i]);
-    } else if (name == "pages") {
-      options.pages = parse_pages(argv[++i]);
-    } else if (name == "shares") {
-      options.shares_by_rates = parse_shares(argv[++i]);
-    } else if (name == "ranks") {
-      options.ranks = parse_number(name, argv[++i]);
-    } else if (name == "threads") {
-      options.threads = parse_number(name, argv[++i]);
-    } else if (name == "time-limit") {
-      options.time_limit = parse_seconds(argv[++i]);
-    } else {
-      parameters.set(name, argv[++i]);
-    }
-  }
-  if (options.ranks && !options.describe) {
-    throw UsageError("--ranks goes with --describe; how many ranks there are in a run is the launcher's choice");
-  }
-  if (options.threads && !options.ranks) {
-    throw UsageError("--threads goes with --describe --ranks; a run has those of --binding or OMP_NUM_THREADS");
-  }
-  return options;
-}
 
 std::string timestamp() {
   const auto time = std::chrono::system_clock::now().time_since_epoch();
@@ -305,28 +160,57 @@ std::vector<int> computing_processors(const Program& program, const std::vector<
   return all;
 }
 
-int run_ranks(const Program& program, const Parameters& parameters, const Options& options, const Communicator& ranks) {
+// Returns this rank's place among the `given` of an option. Hosts under one kernel, e.g. containers, get separate
+// processors and devices if there are enough. Throws UsageError.
+std::size_t place_among(std::size_t given, const std::string& option, const Communicator& ranks) {
+  const auto under_kernel = static_cast<std::size_t>(ranks.local_rank_in_group());
+  const auto on_host = static_cast<std::size_t>(ranks.host_rank_in_group());
+  const std::size_t local = under_kernel < given ? under_kernel : on_host;
+  if (local >= given) {
+    throw UsageError(option + ": names " + std::to_string(given) + " ranks a host, but rank " +
+                     std::to_string(ranks.rank()) + " is number " + std::to_string(local) +
+                     " of this program on its host");
+  }
+  return local;
+}
+
+// Returns what each rank ran with, in order.
+std::vector<Member> gather_members(const Program& program, const std::string& binding, const Communicator& ranks) {
+  const Member self{.program = program.benchmark + "-" + program.backend.name,
+                    .group = std::to_string(ranks.group()),
+                    .host = Communicator::host(),
+                    .binding = binding,
+                    .memory = memory_policy(),
+                    .pages = std::string(page_kind()),
+                    .devices = joined_devices(),
+                    .compiler = build::compiler,
+                    .flags = build::flags,
+                    .mpi = Communicator::library()};
+  std::vector<Member> members;
+  for (const auto& text : ranks.gather(self.text())) members.push_back(Member::read(text));
+  return members;
+}
+
+// Returns why the figures do not count; empty: they do.
+std::string failure_of(const Measured& measured) {
+  if (!measured.failure.empty()) return measured.failure;
+  const auto& checks = measured.result.verification;
+  const auto failed = std::ranges::find_if(checks, [](const auto& check) { return !check.passed(); });
+  if (failed != checks.end()) return "verification failed: " + failed->text();
+  return checks.empty() ? "the program checked nothing" : "";
+}
+
+int run_ranks(const Program& program, const Parameters& parameters, const CommandLine& options,
+              const Communicator& ranks) {
   if (options.time_limit) tell_step_every(*options.time_limit, ranks.rank());
   lock_memory();
-  // Hosts under one kernel, e.g. containers, get separate processors and devices if there are enough.
-  const auto place_among = [&](std::size_t given, const std::string& option) {
-    const auto under_kernel = static_cast<std::size_t>(ranks.local_rank_in_group());
-    const auto on_host = static_cast<std::size_t>(ranks.host_rank_in_group());
-    const std::size_t local = under_kernel < given ? under_kernel : on_host;
-    if (local >= given) {
-      throw UsageError(option + ": names " + std::to_string(given) + " ranks a host, but rank " +
-                       std::to_string(ranks.rank()) + " is number " + std::to_string(local) +
-                       " of this program on its host");
-    }
-    return local;
-  };
   const std::vector<int> allowed = allowed_cpus();
-  if (!options.binding.empty()) bind_threads(options.binding[place_among(options.binding.size(), "binding")]);
+  if (!options.binding.empty()) bind_threads(options.binding[place_among(options.binding.size(), "binding", ranks)]);
   if (options.trial) return 0;
   const auto& devices = options.devices;
-  give_devices(
-      {.identities = devices.empty() ? std::vector<std::string>{} : devices[place_among(devices.size(), "devices")],
-       .local_rank = ranks.local_rank_in_group()});
+  give_devices({.identities = devices.empty() ? std::vector<std::string>{}
+                                              : devices[place_among(devices.size(), "devices", ranks)],
+                .local_rank = ranks.local_rank_in_group()});
   const std::string binding = joined_binding();
   if (ranks.size() > 1) tell_processes(ranks);
   std::vector<std::vector<int>> places;
@@ -365,17 +249,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
   std::vector<double> clocks(static_cast<std::size_t>(ranks.size()));
   clocks[static_cast<std::size_t>(ranks.rank())] = measured.clock;
   ranks.maximum(clocks);
-  const Member self{.program = program.benchmark + "-" + program.backend.name,
-                    .group = std::to_string(ranks.group()),
-                    .host = Communicator::host(),
-                    .binding = binding,
-                    .memory = memory_policy(),
-                    .pages = std::string(page_kind()),
-                    .devices = joined_devices(),
-                    .compiler = build::compiler,
-                    .flags = build::flags,
-                    .mpi = Communicator::library()};
-  for (const auto& text : ranks.gather(self.text())) header.members.push_back(Member::read(text));
+  header.members = gather_members(program, binding, ranks);
   header.backend = joined_backends(program.benchmark, header.members);
   auto& conditions = measured.result.conditions;
   for (const auto& more : {clock_conditions(header.members, clocks), nearness.conditions(), thread_rate_conditions()}) {
@@ -383,12 +257,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
   }
   if (ranks.rank() != 0) return 0;
 
-  const auto& checks = measured.result.verification;
-  std::string failure = measured.failure;
-  for (const auto& check : checks) {
-    if (!check.passed() && failure.empty()) failure = "verification failed: " + check.text();
-  }
-  if (failure.empty() && checks.empty()) failure = "the program checked nothing";
+  const std::string failure = failure_of(measured);
   std::cout << make_record(header, measured.result, failure).dump() << '\n' << std::flush;
   return failure.empty() ? 0 : 1;
 }
@@ -457,7 +326,7 @@ int run_program(const Program& program, int argc, char** argv) {
          (remedy.empty() ? "" : ". " + remedy));
   };
   try {
-    const auto options = parse(program, parameters, argc, argv);
+    const auto options = parse_command_line(program, parameters, argc, argv);
     if (!options) return 0;
     program.settle(parameters);
     if (options->describe) {

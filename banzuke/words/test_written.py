@@ -130,7 +130,8 @@ def test_places_in_lists_are_japanese_too() -> None:
 
 
 def test_settings_that_nodes_report_have_titles() -> None:
-    reported = set(re.findall(r'"setting\.(\w+)"', (CORE / "probe" / "survey.cpp").read_text(encoding="utf-8")))
+    sources = "".join(file.read_text(encoding="utf-8") for file in (CORE / "probe").glob("survey*.cpp"))
+    reported = set(re.findall(r'"setting\.(\w+)"', sources))
     assert {"governor", "thp", "zone_reclaim"} <= reported
     codes = {node_setting(name).code for name in reported}
     assert not [code for code in codes if not bundle("ja").has_message(code)]

@@ -84,13 +84,14 @@ std::vector<double> read_shares(const std::string& split) {
 
 void check_split(const Params& p, int ranks, int least) {
   const auto shares = static_cast<int>(read_shares(p.split).size());
-  if (shares > 0 && shares != ranks) {
-    throw UsageError(
-        "split: " + p.split + " gives " + std::to_string(shares) + " shares to " + std::to_string(ranks) + " groups",
-        {{{"split", "adaptive"}}});
-  }
   if (ranks < least) {
     throw UsageError("split: one group has nobody to share the product with", {{{"ranks", 2}}}, "split");
+  }
+  if (shares > 0 && shares != ranks) {
+    throw UsageError("split: " + p.split + " gives " + std::to_string(shares) +
+                         (shares == 1 ? " share to " : " shares to ") + std::to_string(ranks) +
+                         (ranks == 1 ? " group" : " groups"),
+                     {{{"split", "adaptive"}}});
   }
   const std::int64_t columns = ranks * strip_unit;
   if (p.n < columns) {

@@ -25,8 +25,10 @@ TEST(Split, NeedsAStripForEachGroup) {
 }
 
 TEST(Split, NeedsSeveralGroups) {
-  EXPECT_EQ(refusal({}, 1),
-            "split: one group has nobody to share the product with; Nearest: 2 ranks, or leave out split");
+  for (const char* split : {"adaptive", "1:3"}) {
+    EXPECT_EQ(refusal({.split = split}, 1),
+              "split: one group has nobody to share the product with; Nearest: 2 ranks, or leave out split");
+  }
 }
 
 TEST(Split, SharesCanBeGiven) {
@@ -34,6 +36,7 @@ TEST(Split, SharesCanBeGiven) {
   for (const char* word : {"none", "equal", "rates", "adaptive"}) EXPECT_TRUE(read_shares(word).empty());
   EXPECT_EQ(refusal({.split = "1:3"}, 2), "");
   EXPECT_EQ(refusal({.split = "1:3"}, 3), "split: 1:3 gives 2 shares to 3 groups; Nearest: split=adaptive");
+  EXPECT_EQ(refusal({.split = "1"}, 3), "split: 1 gives 1 share to 3 groups; Nearest: split=adaptive");
 }
 
 TEST(Split, AShareIsAPositiveNumber) {

@@ -21,6 +21,7 @@
 #include "ior.hpp"
 #include "layout.hpp"
 #include "phase.hpp"
+#include "timed.hpp"
 
 namespace banzuke::ior {
 namespace {
@@ -41,39 +42,6 @@ constexpr std::array evident_calls{"fsync",    "fdatasync",     "sync_file_range
 // Largest share of the free space that is used, so that runs limited by time and not by size do not fill the file
 // system.
 constexpr double share_of_space = 0.5;
-
-// Seconds of each round as IOR counts them: from the first rank's start of a part to the last rank's end.
-struct Parts {
-  std::vector<double> open{};
-  std::vector<double> transfer{};
-  std::vector<double> close{};
-  std::vector<double> total{};
-  std::vector<double> latency{};  // mean of a rank's transfers; that of the rank with the shortest
-
-  Json json() const {
-    return Json::object({{"open", Json::array(open)},
-                         {"transfer", Json::array(transfer)},
-                         {"close", Json::array(close)},
-                         {"total", Json::array(total)},
-                         {"latency", Json::array(latency)}});
-  }
-};
-
-// All rounds of writing, or of reading.
-struct Timed {
-  std::string_view verb;
-  Metric metric{};
-  Evidence evidence{.code = "", .storage = true};
-  bool stopped = false;
-  Json slowest{};
-  Json stonewall{};
-  Series series{};
-  Parts parts{};
-
-  void judge(const Evidence& found) {
-    if (evidence.storage) evidence = found;  // one round without evidence of storage decides for all
-  }
-};
 
 class Measurement {
  public:
@@ -296,7 +264,7 @@ class Measurement {
       timed.stonewall = Json::object({{"seconds", until}, {"bytes", sums[1]}, {"rate", sums[1] / until}});
     }
     timed.slowest = slowest(ranks_, bytes_of(moved.transfers) / moved.seconds);
-    timed.series = series(moved);
+    timed.series = series_of(moved, params_.transfer, ranks_);
   }
 
   void add(Parts& parts, const Moved& moved) const {
@@ -306,40 +274,6 @@ class Measurement {
     parts.close.push_back(ranks_.maximum(moved.seconds) - least(moved.transferred));
     parts.total.push_back(ranks_.maximum(moved.seconds));
     parts.latency.push_back(least((moved.transferred - moved.opened) / static_cast<double>(moved.transfers)));
-  }
-
-  // Returns the rates over time of all ranks together, and of the rank with the lowest rate.
-  Series series(const Moved& moved) const {
-    Timeline timeline = moved.timeline;
-    const double seconds = ranks_.maximum(moved.seconds);
-    timeline.add(seconds, 0.0);  // until the data was on the storage and the last file closed
-    const double width = ranks_.maximum(timeline.width());
-    while (timeline.width() < width) timeline.widen();
-    const double rate = bytes_of(moved.transfers) / moved.seconds;
-    const bool lowest = ranks_.maximum(-rate) == -rate;
-    const double slow = -ranks_.maximum(lowest ? -static_cast<double>(rank()) : -static_cast<double>(ranks_.size()));
-    std::vector<double> of_all = timeline.bytes();
-    std::vector<double> of_slowest(of_all.size());
-    if (rank() == static_cast<int>(slow)) of_slowest = of_all;
-    ranks_.sum(of_all);
-    ranks_.sum(of_slowest);
-    const auto hosts = ranks_.gather(Communicator::host());
-    Series out{.unit = "B", .resolution = static_cast<double>(params_.transfer), .lines = {}};
-    if (rank() != 0) return out;
-    const auto used = std::min(of_all.size(), static_cast<std::size_t>(seconds / width) + 1);
-    const auto line = [&](const std::vector<double>& bytes) {
-      SeriesLine made{.host = hosts[static_cast<std::size_t>(slow)]};
-      for (std::size_t i = 0; i < used; ++i) {
-        made.values.push_back(std::llround(bytes[i] / out.resolution));
-        made.times.push_back(std::min(seconds, static_cast<double>(i + 1) * width));
-      }
-      return made;
-    };
-    out.lines.push_back(line(of_all));
-    out.lines.back().host = "";
-    out.lines.push_back(line(of_slowest));
-    out.lines.back().rank = static_cast<int>(slow);
-    return out;
   }
 
   void add(const Wrong& wrong) {

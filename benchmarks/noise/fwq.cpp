@@ -37,6 +37,59 @@ bool counted_everywhere(const Communicator& ranks, const std::vector<Lane>& lane
   return ranks.maximum(here ? 0.0 : 1.0) == 0.0;
 }
 
+// Returns the share of the time that is in no sample, the largest of this rank's processors.
+double outside_samples(const std::vector<Lane>& lanes) {
+  double outside = 0.0;
+  for (const auto& lane : lanes) {
+    const std::int64_t inside = std::accumulate(lane.samples.begin(), lane.samples.end(), std::int64_t{0});
+    outside = std::max(outside, std::abs(static_cast<double>(lane.span - inside)) / static_cast<double>(lane.span));
+  }
+  return outside;
+}
+
+// Adds the samples of the processors with the most noise, and the part of each that is the clock's (`clocks`).
+void add_series(const Figures& core_maxima, const std::vector<Lane>& lanes,
+                std::vector<std::vector<std::int64_t>> clocks, const Communicator& ranks, Result& result) {
+  const std::vector<bool> kept =
+      core_maxima.among_largest(static_cast<std::size_t>(most_values) / lanes.front().samples.size());
+  std::vector<Line> times;
+  std::vector<Line> parts;
+  for (std::size_t thread = 0; thread < lanes.size(); ++thread) {
+    if (!kept[thread]) continue;
+    const Lane& lane = lanes[thread];
+    const std::int64_t least = *std::ranges::min_element(lane.samples);
+    const Line line{.thread = static_cast<int>(thread), .cpu = lane.cpu, .base = least, .values = lane.samples};
+    times.push_back(line);
+    for (auto& value : times.back().values) value -= least;
+    parts.push_back({.thread = line.thread, .cpu = line.cpu, .base = 0, .values = std::move(clocks[thread])});
+  }
+  const std::size_t processors = core_maxima.all().size();
+  result.series.emplace_back("time", gather_series(ranks, times, "s", 1e-9, processors));
+  result.series.emplace_back("clock", gather_series(ranks, parts, "s", 1e-9, processors));
+}
+
+// Adds the metrics of all processors together, and of each.
+void add_metrics(const Sums& sums, const Histogram& noise, const Figures& core_maxima, const Figures& core_shares,
+                 double most_beyond, Result& result) {
+  const auto add = [&](const char* name, const char* unit, std::vector<double> samples) {
+    result.metrics.push_back({.name = name, .unit = unit, .samples = std::move(samples), .work = {}});
+  };
+  add("maximum_noise", "s", {core_maxima.largest()});
+  add("noise_share", "1", {sums.noise / sums.time});
+  add("mean_noise", "s", {1e-9 * sums.noise / sums.samples});
+  for (const auto& quantile : quantiles) {
+    if (sums.samples < quantile.least) continue;
+    // The last bin of the distribution ends above the largest value.
+    add(quantile.name, "s",
+        {std::min(core_maxima.largest(), 1e-9 * static_cast<double>(noise.percentile(quantile.share)))});
+  }
+  add("maximum_noise_beyond_clock", "s", {1e-9 * most_beyond});
+  add("noise_share_beyond_clock", "1", {sums.beyond / sums.time});
+  for (std::size_t k = 0; k < limits.size(); ++k) add(limit_names[k], "1/s", {1e9 * sums.above[k] / sums.time});
+  add("core_maximum_noise", "s", core_maxima.all());
+  add("core_noise_share", "1", core_shares.all());
+}
+
 }  // namespace
 
 void add_fixed_work(const Communicator& ranks, const std::vector<Lane>& lanes, Result& result) {
@@ -84,55 +137,18 @@ void add_fixed_work(const Communicator& ranks, const std::vector<Lane>& lanes, R
   ranks.sum(all);
   sums = {.samples = all[0], .time = all[1], .noise = all[2], .beyond = all[3], .above = {all[4], all[5], all[6]}};
 
-  const auto add = [&](const char* name, const char* unit, std::vector<double> samples) {
-    result.metrics.push_back({.name = name, .unit = unit, .samples = std::move(samples), .work = {}});
-  };
-  add("maximum_noise", "s", {core_maxima.largest()});
-  add("noise_share", "1", {sums.noise / sums.time});
-  add("mean_noise", "s", {1e-9 * sums.noise / sums.samples});
-  for (const auto& quantile : quantiles) {
-    if (sums.samples < quantile.least) continue;
-    // The last bin of the distribution ends above the largest value.
-    add(quantile.name, "s",
-        {std::min(core_maxima.largest(), 1e-9 * static_cast<double>(noise.percentile(quantile.share)))});
-  }
-  add("maximum_noise_beyond_clock", "s", {1e-9 * ranks.maximum(most_beyond)});
-  add("noise_share_beyond_clock", "1", {sums.beyond / sums.time});
-  for (std::size_t k = 0; k < limits.size(); ++k) add(limit_names[k], "1/s", {1e9 * sums.above[k] / sums.time});
-  add("core_maximum_noise", "s", core_maxima.all());
-  add("core_noise_share", "1", core_shares.all());
-
+  add_metrics(sums, noise, core_maxima, core_shares, ranks.maximum(most_beyond), result);
   result.conditions.emplace_back("quantum", -1e-9 * ranks.maximum(-quantum));
   result.conditions.emplace_back("clock_resolution", 1e-9 * ranks.maximum(resolved));
   result.conditions.emplace_back(
       "method", counted ? "counter of user time" : "neighbours of " + std::to_string(chunks_of_quantum) + " chunks");
 
-  const std::vector<bool> kept =
-      core_maxima.among_largest(static_cast<std::size_t>(most_values) / lanes.front().samples.size());
-  std::vector<Line> times;
-  std::vector<Line> parts;
-  for (std::size_t thread = 0; thread < lanes.size(); ++thread) {
-    if (!kept[thread]) continue;
-    const Lane& lane = lanes[thread];
-    const std::int64_t least = *std::ranges::min_element(lane.samples);
-    const Line line{.thread = static_cast<int>(thread), .cpu = lane.cpu, .base = least, .values = lane.samples};
-    times.push_back(line);
-    for (auto& value : times.back().values) value -= least;
-    parts.push_back({.thread = line.thread, .cpu = line.cpu, .base = 0, .values = std::move(clocks[thread])});
-  }
-  const std::size_t processors = core_maxima.all().size();
-  result.series.emplace_back("time", gather_series(ranks, times, "s", 1e-9, processors));
-  result.series.emplace_back("clock", gather_series(ranks, parts, "s", 1e-9, processors));
+  add_series(core_maxima, lanes, std::move(clocks), ranks, result);
   result.distributions.emplace_back("noise", noise.distribution());
   result.distributions.emplace_back("noise_beyond_clock", beyond.distribution());
-
-  double outside = 0.0;
-  for (const auto& lane : lanes) {
-    const std::int64_t inside = std::accumulate(lane.samples.begin(), lane.samples.end(), std::int64_t{0});
-    outside = std::max(outside, std::abs(static_cast<double>(lane.span - inside)) / static_cast<double>(lane.span));
-  }
-  result.verification.push_back(
-      {.quantity = "share of the time that is in no sample", .value = ranks.maximum(outside), .tolerance = 1e-9});
+  result.verification.push_back({.quantity = "share of the time that is in no sample",
+                                 .value = ranks.maximum(outside_samples(lanes)),
+                                 .tolerance = 1e-9});
 }
 
 }  // namespace banzuke::noise

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #if defined(__AVX512F__)
@@ -74,6 +76,79 @@ class Memory {
   static constexpr double read_bytes = 16.0 * n;
 };
 
+// The ways to multiply one matrix, each of which is checked.
+struct Contest {
+  Contest(std::string name, std::int64_t nonzeros)
+      : family(std::move(name)),
+        matrix(spmv::generate(family, nonzeros)),
+        x(static_cast<std::size_t>(matrix.columns)),
+        y(static_cast<std::size_t>(matrix.rows)) {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = uniform(0, i);
+  }
+  Contest(const Contest&) = delete;  // `ways` refer to it
+  Contest& operator=(const Contest&) = delete;
+
+  // `product` multiplies, `store` copies the result to y.
+  void add(const char* name, const std::function<void()>& product, const std::function<void()>& store) {
+    std::fill_n(y.data(), y.size(), std::nan(""));
+    product();
+    store();
+    if (!(spmv::error(matrix, x.span(), y.span()) <= spmv::tolerance)) {
+      std::printf("%s WRONG in %s\n", name, family.c_str());
+      wrong = true;
+    }
+    ways.push_back({name, product});
+  }
+
+  void add_formats() {
+    for (const char* format : {"auto", "crs", "merge", "sell", "bcsr"}) {
+      if (format == own) continue;
+      try {
+        const auto ours = std::make_shared<spmv::Spmv>(matrix, format);
+        if (own.empty()) {
+          chosen = ours->format();
+          own = chosen.substr(0, chosen.find(' '));
+        }
+        ours->load(x.span());
+        add(format, [ours] { ours->run(1); }, [ours, this] { ours->store({y.data(), y.size()}); });
+      } catch (const UsageError&) {
+        continue;  // the format does not suit the matrix
+      }
+    }
+  }
+
+  void add_mkl() {
+    const auto theirs = std::make_shared<spmv::MklSparse>(matrix);
+    add("MKL", [theirs, this] { theirs->run(x.data(), y.data()); }, [] {});
+  }
+
+  // Returns the seconds of each way in each round; each comes first in turn.
+  std::map<std::string, std::vector<double>> times(int rounds) const {
+    // So many products per sample that it takes at least as long as a Triad.
+    const int repeat = std::max(1, static_cast<int>(8'000'000 / (matrix.nonzeros() + matrix.rows + 1)));
+    std::map<std::string, std::vector<double>> seconds;
+    for (int round = -2; round < rounds; ++round) {
+      for (std::size_t i = 0; i < ways.size(); ++i) {
+        const Way& way = ways[(i + static_cast<std::size_t>(round + 2)) % ways.size()];
+        const int calls = way.name == "Triad" || way.name == "read" ? 1 : repeat;
+        for (int call = 0; call < 1 + calls / 4; ++call) way.run();
+        const double start = now();
+        for (int call = 0; call < calls; ++call) way.run();
+        if (round >= 0) seconds[way.name].push_back((now() - start) / calls);
+      }
+    }
+    return seconds;
+  }
+
+  std::string family;
+  Crs matrix;
+  Array<double> x, y;
+  std::vector<Way> ways{};
+  std::string chosen{};
+  std::string own{};  // the name of its format
+  bool wrong = false;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -91,67 +166,23 @@ int main(int argc, char** argv) {
   std::printf(" %6s   (times as long as auto)\n", "MKL");
   for (const std::string& family : spmv::family_names()) {
     if (argc > 3 && family.find(argv[3]) == std::string::npos) continue;
-    const Crs matrix = spmv::generate(family, nonzeros);
-    Array<double> x(static_cast<std::size_t>(matrix.columns));
-    Array<double> y(static_cast<std::size_t>(matrix.rows));
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = uniform(0, i);
-    std::vector<Way> ways;
-    // `product` multiplies, `store` copies the result to y.
-    const auto add = [&](const char* name, const std::function<void()>& product, const std::function<void()>& store) {
-      std::fill_n(y.data(), y.size(), std::nan(""));
-      product();
-      store();
-      if (!(spmv::error(matrix, x.span(), y.span()) <= spmv::tolerance)) {
-        std::printf("%s WRONG in %s\n", name, family.c_str());
-        wrong = true;
-      }
-      ways.push_back({name, product});
-    };
-    std::string chosen;
-    std::string own;  // the name of its format
-    for (const char* format : {"auto", "crs", "merge", "sell", "bcsr"}) {
-      if (format == own) continue;
-      try {
-        const auto ours = std::make_shared<spmv::Spmv>(matrix, format);
-        if (own.empty()) {
-          chosen = ours->format();
-          own = chosen.substr(0, chosen.find(' '));
-        }
-        ours->load(x.span());
-        add(format, [ours] { ours->run(1); }, [ours, &y] { ours->store({y.data(), y.size()}); });
-      } catch (const UsageError&) {
-        continue;  // the format does not suit the matrix
-      }
-    }
-    if (mkl) {
-      const auto theirs = std::make_shared<spmv::MklSparse>(matrix);
-      add("MKL", [theirs, &x, &y] { theirs->run(x.data(), y.data()); }, [] {});
-    }
-    ways.push_back({"Triad", [&] { memory.triad(); }});
-    ways.push_back({"read", [&] { memory.read(); }});
-
-    // So many products per sample that it takes at least as long as a Triad.
-    const int repeat = std::max(1, static_cast<int>(8'000'000 / (matrix.nonzeros() + matrix.rows + 1)));
-    std::map<std::string, std::vector<double>> seconds;
-    for (int round = -2; round < rounds; ++round) {
-      for (std::size_t i = 0; i < ways.size(); ++i) {  // each way comes first in turn
-        const Way& way = ways[(i + static_cast<std::size_t>(round + 2)) % ways.size()];
-        const int calls = way.name == "Triad" || way.name == "read" ? 1 : repeat;
-        for (int call = 0; call < 1 + calls / 4; ++call) way.run();
-        const double start = now();
-        for (int call = 0; call < calls; ++call) way.run();
-        if (round >= 0) seconds[way.name].push_back((now() - start) / calls);
-      }
-    }
+    Contest contest(family, nonzeros);
+    contest.add_formats();
+    if (mkl) contest.add_mkl();
+    contest.ways.push_back({"Triad", [&] { memory.triad(); }});
+    contest.ways.push_back({"read", [&] { memory.read(); }});
+    wrong = wrong || contest.wrong;
+    auto seconds = contest.times(rounds);
+    const Crs& matrix = contest.matrix;
     const auto& ours = seconds["auto"];
     const Work work = spmv::work(matrix);
     std::printf("%-26s %9lld %9lld  %-14s %7.2f %6.3f", family.c_str(), static_cast<long long>(matrix.rows),
-                static_cast<long long>(matrix.nonzeros()), chosen.c_str(), work.counted / median(ours) / 1e9,
+                static_cast<long long>(matrix.nonzeros()), contest.chosen.c_str(), work.counted / median(ours) / 1e9,
                 demanded(work, "memory.bytes") / Memory::triad_bytes * ratio(seconds["Triad"], ours));
     double best = 1.0;
     for (const char* name : {"crs", "merge", "sell", "bcsr", "MKL"}) {
       if (!seconds.contains(name)) {
-        std::printf(" %6s", name == own ? "=" : "-");
+        std::printf(" %6s", name == contest.own ? "=" : "-");
         continue;
       }
       const double times = ratio(seconds[name], ours);

@@ -17,6 +17,7 @@
 #include "files.hpp"
 #include "host.hpp"
 #include "quota.hpp"
+#include "survey_devices.hpp"
 
 namespace banzuke {
 namespace {
@@ -24,27 +25,6 @@ namespace {
 using files::Path;
 
 constexpr double gibibyte = 0x1p30;
-
-class Facts {
- public:
-  template <class Value>
-  void add(std::string name, const std::optional<Value>& value) {
-    if (value) facts_.emplace_back(std::move(name), *value);
-  }
-  void add(std::string name, Json value) { facts_.emplace_back(std::move(name), std::move(value)); }
-  Json::Object take() { return std::move(facts_); }
-
- private:
-  Json::Object facts_;
-};
-
-std::string joined(const std::set<std::string>& words) {
-  std::string out;
-  for (const auto& word : words) out.append(out.empty() ? "" : ", ").append(word);
-  return out;
-}
-
-Json count(std::size_t number) { return static_cast<std::int64_t>(number); }
 
 // ---------------------------------------------------------------------------------------------- processors
 
@@ -194,85 +174,6 @@ void add_settings(const Path& root, const Processors& processors, Facts& facts) 
             files::line(root / "sys/devices/system/clocksource/clocksource0/current_clocksource"));
   const auto nodes = files::names(root / "sys/devices/system/node", "node");
   if (!nodes.empty()) facts.add("setting.numa_nodes", count(nodes.size()));
-}
-
-// ------------------------------------------------------------------------------------------------- devices
-
-bool starts(const Path& folder, std::string_view digits) {
-  return files::line(folder / "class").value_or("").starts_with(digits);
-}
-
-// Returns the kernel's name of a PCIe device whose link is of interest; none for other kinds of devices.
-std::optional<std::string> device_name(const Path& folder, std::size_t& accelerators) {
-  if (starts(folder, "0x02")) {  // network, including InfiniBand
-    for (const auto* kind : {"infiniband", "net"}) {
-      if (auto names = files::names(folder / kind); !names.empty()) return names.front();
-    }
-  } else if (starts(folder, "0x0108")) {
-    if (auto names = files::names(folder / "nvme", "nvme"); !names.empty()) return names.front();
-  } else if (starts(folder, "0x0302") || starts(folder, "0x0380") || starts(folder, "0x12")) {
-    return "gpu" + std::to_string(accelerators++);  // display adapters without a screen; accelerators
-  }
-  return std::nullopt;
-}
-
-std::string undotted(std::string name) {
-  std::ranges::replace(name, '.', '-');
-  return name;
-}
-
-void add_pcie(const Path& root, Facts& facts) {
-  const Path all = root / "sys/bus/pci/devices";
-  std::size_t gpus = 0;
-  std::map<std::string, std::size_t> kinds;
-  for (const auto& address : files::names(all)) {
-    const Path device = all / address;
-    const std::size_t before = gpus;
-    const auto name = device_name(device, gpus);
-    if (!name) continue;
-    if (gpus > before) {
-      ++kinds[files::line(device / "vendor").value_or("?") + ":" + files::line(device / "device").value_or("?")];
-    }
-    const auto link = [&](const char* what, const char* file) {
-      const auto value = files::number(device / file);
-      constexpr double unknown_width = 255.0;
-      if (value && *value > 0.0 && *value != unknown_width) facts.add("link." + undotted(*name) + what, *value);
-    };
-    link(".width", "current_link_width");
-    link(".width_max", "max_link_width");
-    link(".speed", "current_link_speed");
-    link(".speed_max", "max_link_speed");
-  }
-  std::set<std::string> types;
-  std::set<std::string> counts;
-  for (const auto& [kind, number] : kinds) {
-    types.insert(kind);
-    counts.insert(std::to_string(number) + " x " + kind);
-  }
-  facts.add("type.devices", types.empty() ? "none" : joined(types));
-  facts.add("setting.devices", counts.empty() ? "none" : joined(counts));
-}
-
-void add_ports(const Path& root, Facts& facts) {
-  const Path devices = root / "sys/class/infiniband";
-  for (const auto& device : files::names(devices)) {
-    const auto ports = files::names(devices / device / "ports");
-    for (const auto& port : ports) {
-      const Path folder = devices / device / "ports" / port;
-      const std::string name = "link." + undotted(device) + (ports.size() > 1 ? ":" + port : "");
-      const auto state = files::line(folder / "state");  // `4: ACTIVE`
-      if (state) facts.add(name + ".state", state->substr(std::min(state->size(), state->find(' ') + 1)));
-      const auto rate = files::number(folder / "rate");  // `200 Gb/sec (4X HDR)`
-      if (rate && state.value_or("").ends_with("ACTIVE")) facts.add(name + ".rate", *rate * 1e9);
-    }
-  }
-  const Path interfaces = root / "sys/class/net";
-  for (const auto& interface : files::names(interfaces)) {
-    std::error_code problem;
-    if (!std::filesystem::exists(interfaces / interface / "device", problem)) continue;  // virtual, or built on others
-    const auto rate = files::number(interfaces / interface / "speed");                   // Mb/s; -1: unknown
-    if (rate && *rate > 0.0) facts.add("link." + undotted(interface) + ".rate", *rate * 1e6);
-  }
 }
 
 // -------------------------------------------------------------------------------------------------- memory

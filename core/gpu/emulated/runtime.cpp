@@ -1,29 +1,7 @@
-// Devices emulated by the processor, with which tests run whole programs, and make devices fail, without a real device.
-// Work stays in its stream until the host waits for it; other streams are then run before it or left behind, as far as
-// events allow, so that code that lacks a wait works on old data, as it might on a device. Environment variables set
-// the configuration and the faults:
-//   BANZUKE_EMULATED_DEVICES  number of devices; 1
-//   BANZUKE_EMULATED_MEMORY   bytes on each; 2^30
-//   BANZUKE_EMULATED_RATE     theoretical B/s of the memory; 0, unknown
-//   BANZUKE_EMULATED_SLICES   number of MIG slices, instead of devices; as with CUDA, a process sees only the first,
-//                             or those that CUDA_VISIBLE_DEVICES names
-//   BANZUKE_EMULATED_CLOCK    seconds of the devices' clock per second; 1
-//   BANZUKE_EMULATED_PEERS    how devices access each other: pcie, nvlink, or none (they cannot); pcie
-//   BANZUKE_EMULATED_NCCL     none: there is no NCCL
-//   BANZUKE_EMULATED_PINNING  none: existing memory cannot be locked for transfers
-//   BANZUKE_EMULATED_FAULT    no-driver; old-driver; in-use; launch@N or copy@N: the Nth kernel or copy and all later
-//                             operations fail; lost@N: the same for the Nth operation of any kind; missing-launch@N,
-//                             missing-copy@N, missing-message@N: the Nth one is silently skipped; wrong-copy@N: its
-//                             last byte is wrong; missing-loop@N: memory written directly after the Nth recording of
-//                             an event, as by loops of directives, is restored by the next
-
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <new>
 #include <ranges>
@@ -31,99 +9,23 @@
 #include <vector>
 
 #include "core/clock.hpp"
+#include "core/gpu/emulated/machine.hpp"
 #include "core/gpu/emulated/queue.hpp"
 #include "core/gpu/emulated/restart.hpp"
 #include "core/gpu/runtime.hpp"
 #include "core/random.hpp"
 
 namespace banzuke::gpu {
+
+using emulated::Machine;
+using emulated::machine;
+using emulated::name_of;
+using emulated::operate;
+using emulated::unnoticed;
+
 namespace {
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-std::int64_t number(const char* name, std::int64_t usual) {
-  const std::string text = variable(name);
-  std::int64_t value = usual;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-double factor(const char* name, double usual) {
-  const std::string text = variable(name);
-  return text.empty() ? usual : std::strtod(text.c_str(), nullptr);
-}
-
-struct Machine {
-  int slices = static_cast<int>(number("BANZUKE_EMULATED_SLICES", 0));
-  double clock = factor("BANZUKE_EMULATED_CLOCK", 1.0);
-  int devices = static_cast<int>(number("BANZUKE_EMULATED_DEVICES", 1));
-  std::size_t memory = static_cast<std::size_t>(number("BANZUKE_EMULATED_MEMORY", std::int64_t{1} << 30));
-  std::string peers = variable("BANZUKE_EMULATED_PEERS");
-  double rate = factor("BANZUKE_EMULATED_RATE", 0.0);
-  std::string fault = variable("BANZUKE_EMULATED_FAULT");
-  std::map<std::string, std::int64_t> done{};                                  // number of operations by kind
-  std::string broken{};                                                        // why nothing works any more
-  std::map<std::byte*, std::pair<int, std::size_t>, std::less<>> allocated{};  // pinned: device -1
-  std::map<std::byte*, std::vector<std::byte>> kept{};                         // from before a lost loop
-  std::mutex mutex{};
-
-  std::size_t used(int device) const {
-    std::size_t total = 0;
-    for (const auto& [start, of] : allocated) total += of.first == device ? of.second : 0;
-    return total;
-  }
-};
-
-std::unique_ptr<Machine>& started() {
-  static std::unique_ptr<Machine> one = std::make_unique<Machine>();
-  return one;
-}
-Machine& machine() { return *started(); }
-
 thread_local int chosen = 0;
-
-std::string name_of(int device) { return "emulated device " + std::to_string(device); }
-
-std::vector<std::string> visible() {
-  const Machine& of = machine();
-  std::vector<std::string> identities;
-  for (int device = 0; device < of.devices && of.slices == 0; ++device) {
-    identities.push_back("EMULATED-" + std::to_string(device));
-  }
-  const std::string named = std::string(",").append(variable("CUDA_VISIBLE_DEVICES")).append(",");
-  for (int slice = 0; slice < of.slices; ++slice) {
-    const std::string identity = "MIG-EMULATED-" + std::to_string(slice);
-    if (named == ",," ? slice == 0 : named.find("," + identity + ",") != std::string::npos) {
-      identities.push_back(identity);
-    }
-  }
-  return identities;
-}
-
-void operate(const std::string& kind, const std::string& what, const Caller& where, int device) {
-  Machine& of = machine();
-  const std::scoped_lock lock(of.mutex);
-  const auto nth = ++of.done[kind];
-  const auto all = ++of.done["any"];
-  if (of.broken.empty()) {
-    if (of.fault == kind + "@" + std::to_string(nth)) of.broken = "an illegal memory access was encountered";
-    if (of.fault == "lost@" + std::to_string(all)) of.broken = "the device is lost";
-  }
-  if (of.broken.empty()) return;
-  const std::string_view path = where.file;
-  throw Error("cannot " + what + ": " + of.broken + " (at " + std::string(path.substr(path.rfind('/') + 1)) + ":" +
-              std::to_string(where.line) + "; " + name_of(device) + " answers nothing more in this process)");
-}
-
-// Returns whether the last operation of a kind is the one that fails silently.
-bool unnoticed(const std::string& fault, const std::string& kind) {
-  const Machine& of = machine();
-  const auto done = of.done.find(kind);
-  return done != of.done.end() && of.fault == fault + "-" + kind + "@" + std::to_string(done->second);
-}
 
 // Pending work of a stream.
 struct Queue {
@@ -215,7 +117,7 @@ bool locked(const void* start) {
 }  // namespace
 
 void emulated::restart() {
-  started() = std::make_unique<Machine>();
+  emulated::renew();
   chosen = 0;
 }
 
@@ -223,7 +125,7 @@ std::string platform() { return "emulated"; }  // NOLINT(modernize-use-string-vi
 
 std::vector<DeviceInfo> devices() {
   const Machine& of = machine();
-  const auto identities = visible();
+  const auto identities = emulated::visible();
   if (of.fault == "no-driver" || identities.empty()) {
     throw NoDeviceError("there is no device: no driver is installed");
   }
@@ -322,7 +224,7 @@ double Event::seconds_since(const Event& earlier) const {
 }
 
 Pinning::Pinning(void* start, std::size_t bytes) : start_(start) {
-  if (variable("BANZUKE_EMULATED_PINNING") == "none") {
+  if (emulated::variable("BANZUKE_EMULATED_PINNING") == "none") {
     why_ = "this system locks no memory of others";
     return;
   }

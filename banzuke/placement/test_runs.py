@@ -25,7 +25,7 @@ def known_flows(name: str, values: Mapping[str, Scalar]) -> tuple[Pattern, Laid]
 
 
 def test_a_call_is_placed_on_the_grid_whichever_way_its_ranks_count() -> None:
-    network, grids = two_switches(), []
+    network, grids = two_switches(4, 1), []
     for order in ("row", "column"):
         pattern, laid = known_flows("hpl", {"p": 2, "q": 4, "n": 1000, "order": order})
         assert laid == Laid((2, 4), order == "row", 1000.0)
@@ -36,12 +36,12 @@ def test_a_call_is_placed_on_the_grid_whichever_way_its_ranks_count() -> None:
         grids.append([[HOSTS[places[rank]][0] for rank in row] for row in ranks])
         times = {placed.name: placed.score.seconds for placed in comparison_of(places.tolist(), order).placed}
         assert times["place"] < times["scheduler"]
-    assert grids == [[["a", "a", "b", "b"]] * 2] * 2, "whole columns on each switch"
+    assert grids == [[["a"] * 4, ["b"] * 4]] * 2, "whole rows on each switch"
 
 
 def comparison_of(places: list[int], order: str) -> OrderComparison:
     pattern, laid = known_flows("hpl", {"p": 2, "q": 4, "n": 1000, "order": order})
-    comparison = drawn(two_switches(), pattern, laid, HOSTS, {"place": places, "scheduler": BLOCKS})
+    comparison = drawn(two_switches(4, 1), pattern, laid, HOSTS, {"place": places, "scheduler": BLOCKS})
     assert comparison.proposed.name == "place"
     return comparison
 

@@ -13,7 +13,7 @@ from banzuke.plan.catalogue import declared_flows
 RANKS = 2000
 
 
-@pytest.mark.parametrize(("name", "flows"), [("hpl", 2 + 6), ("halo", 6), ("fft", 32), ("alltoall", 32)])
+@pytest.mark.parametrize(("name", "flows"), [("hpl", 2 + 6 + 8), ("halo", 6), ("fft", 32), ("alltoall", 32)])
 def test_the_messages_that_are_routed_for_two_thousand_nodes_are_few_for_each(
     name: str, flows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

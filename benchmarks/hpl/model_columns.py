@@ -6,7 +6,8 @@ is factorised where it is, and the exchange for the second part hides behind the
 
 - A panel goes to the next two columns at once, and from there to one after the other. Copies of it that are under way
   together share links fairly, and begin after what others have left to send on their links.
-- Rows are exchanged in all columns at once, so that a link that several of them use carries what all send.
+- Rows are exchanged in all columns at once, so that a link that several of them use carries what all send: around the
+  ring of a column, and displaced ones in a tree from the rank with the diagonal, which sends most.
 - On a link, messages come one after the other. A panel's comes after those that begin before half of it has been sent
   where nothing is in its way, an exchange of rows after those that begin before a second column exchanges.
 """
@@ -39,6 +40,8 @@ class ColumnLoads:
     """To the column after the next."""
     rows: Loads
     """To the next rank of the same column."""
+    scattered: Loads
+    """In the trees of all columns from the rank in one of some rows (row); all that leaves it is one byte."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,15 +67,19 @@ class ByColumn:
 
     @cached_property
     def row_bytes(self) -> Loads:
-        """Return the bytes that each rank of a column (column) sends in a step's whole exchange of rows (row)."""
+        """Return the bytes that each rank of a column (column) sends around the ring in a step (row), in all."""
         p, q, extents = self.run.p, self.run.q, self.extents
         blocks = np.maximum(np.rint(extents.after / extents.width), 1)[:, None]
         place = (np.arange(q) - np.arange(self.steps)[:, None] - 1) % q
         columns = extents.after[:, None] * ((blocks - place + q - 1) // q) / blocks
         whole = 8 * extents.stride * columns * extents.width[:, None] * (1 - 1 / p)
-        # Displaced rows are those of pivots that were below.
-        leaving = 1 + extents.after / (extents.after + extents.width)
-        return np.asarray(whole * leaving[:, None], dtype=np.float64)
+        return np.asarray(whole, dtype=np.float64)
+
+    @cached_property
+    def displaced_bytes(self) -> Steps:
+        """Return the bytes that leave the rank with the diagonal in each step, those of pivots that were below."""
+        after = self.extents.after
+        return np.asarray(self.row_bytes.mean(axis=1) * after / (after + self.extents.width), dtype=np.float64)
 
     @cached_property
     def agreeing(self) -> Loads:
@@ -135,6 +142,8 @@ class LinkQueue:
             return begun
         sent = share * self.steps.row_bytes[step][self.column] * self.rows
         load = np.bincount(self.links, weights=sent, minlength=self.free.size)
+        root = step % run.p * self.steps.loads.scattered.shape[0] // run.p
+        load += share * self.steps.displaced_bytes[step] * self.steps.loads.scattered[root]
         self._proceed(float(np.sort(begun)[:2].max()))
         waits = (math.ceil(math.log2(run.p)) + run.p - 1) * self.steps.latency * self.steps.extents.stride
         ended = begun.copy()

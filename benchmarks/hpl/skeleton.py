@@ -47,6 +47,8 @@ MOST_PASSED = 20_000
 """Most panels passed on to a column that the model computes, unless there is a step for each column: more steps than
 three for a column change the time by a hundredth.
 """
+MOST_ROOTS = 8
+"""Most rows from which displaced rows leave that the model has, as there are as many messages for each."""
 USUAL_BLOCKS = 40
 """Blocks of each column of the grid, or row if there are more of them, where no size is given."""
 MOST_PIECES = 16
@@ -231,15 +233,10 @@ class Factorising:
             root = step % self.p
             me = (row - root) % self.p
             yield self._done(COMPUTING, row, column)
-            width = 1 << ((self.p - 1).bit_length() - 1)
-            while width > 0:
-                if me % (2 * width) == 0 and me + width < self.p:
-                    blocks = min(me + 2 * width, self.p) - (me + width)
-                    yield Action("send", self.process((root + me + width) % self.p, column, SCATTERING), blocks * block)
-                elif me % (2 * width) == width:
-                    blocks = min(me + width, self.p) - me
-                    yield Action("recv", self.process((root + me - width) % self.p, column, SCATTERING), blocks * block)
-                width //= 2
+            for sender, receiver, blocks in _branches(self.p):
+                if me in (sender, receiver):
+                    kind, other = ("send", receiver) if me == sender else ("recv", sender)
+                    yield Action(kind, self.process((root + other) % self.p, column, SCATTERING), blocks * block)
             yield self._go(COMPUTING, row, column)
 
 
@@ -256,6 +253,24 @@ def _copies(ranks: Indices, root: int, times: float) -> MessagePhase:
 def _between(source: Indices, target: Indices) -> MessagePhase:
     moved = source != target
     return MessagePhase("links", source[moved], target[moved], np.ones(int(moved.sum())))
+
+
+def _scattered(ranks: Indices) -> MessagePhase:
+    """Return the messages of the trees of all columns, from ranks in the first row, which send one byte in all."""
+    p, q = ranks.shape
+    sent = list(_branches(p))
+    source, target = (ranks[[branch[side] for branch in sent]].ravel() for side in (0, 1))
+    amounts = np.repeat([blocks / (p - 1) for *_, blocks in sent], q)
+    return MessagePhase("links", source, target, amounts)
+
+
+def _branches(p: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the messages of a tree by which the first of several ranks gives each its block: both ends, and blocks."""
+    width = 1 << ((p - 1).bit_length() - 1) if p > 1 else 0
+    while width > 0:
+        for me in range(0, p - width, 2 * width):
+            yield me, me + width, min(me + 2 * width, p) - (me + width)
+        width //= 2
 
 
 def _computed(run: Factorisation, extents: Extents, rate: float) -> tuple[Steps, Steps, Steps]:
@@ -305,13 +320,17 @@ class HplInTime:
         return [*panels, *([ring(ROWS, ranks, 0, 1.0)] if p > 1 else [])]
 
     def links(self, grid: Grid) -> Sequence[MessagePhase]:
-        """Return the messages of each column of the grid: to the next column, to the one after it, within itself."""
+        """Return the messages of each column of the grid: to the next column, to the one after it, within itself; and
+        of the trees of all columns by the row of their root, of which there are some.
+        """
         ranks = numbered(grid, last_fastest=False)
-        return [
+        columns = [
             _between(ranks[:, column], np.roll(ranks, -by, 1)[:, column] if by else np.roll(ranks[:, column], -1))
             for by in (1, 2, 0)
             for column in range(grid[1])
         ]
+        roots = range(0, grid[0], math.ceil(grid[0] / MOST_ROOTS))
+        return [*columns, *(_scattered(np.roll(ranks, -root, 0)) for root in roots)]
 
     def seconds(self, grid: Grid, size: float, rate: float, latency: float, loads: Values) -> float:
         """Return the time of the factorisation, without the solution of the triangular system, in the model.
@@ -320,8 +339,8 @@ class HplInTime:
         """
         run = _run(grid, size)
         extents = extents_of(run, min(max(MOST_PASSED // run.q, run.q), MOST_COMPUTED))
-        following, second, rows = np.split(loads, 3)
-        of_columns = ColumnLoads(following, second if run.q > 2 else np.zeros_like(second), rows)
+        following, second, rows, scattered = np.split(loads, [run.q, 2 * run.q, 3 * run.q])
+        of_columns = ColumnLoads(following, second if run.q > 2 else np.zeros_like(second), rows, scattered)
         return ByColumn(run, extents, *_computed(run, extents, rate), latency, of_columns).seconds()
 
     def least_size(self, grid: Grid) -> float:

@@ -20,9 +20,11 @@ def by_column(
     return ByColumn(run, extents_of(run, 1000), update * every, ahead * every, panel * every, 0.0, loads)
 
 
-def loads(q: int, links: int = 1, *, following: float = 0.0, second: float = 0.0, rows: float = 0.0) -> ColumnLoads:
+def loads(
+    q: int, links: int = 1, *, following: float = 0.0, second: float = 0.0, rows: float = 0.0, tree: float = 0.0
+) -> ColumnLoads:
     """Return the same load of every column of the grid, on a link that all share."""
-    return ColumnLoads(*(np.full((q, links), load) for load in (following, second, rows)))
+    return ColumnLoads(*(np.full((q, links), load) for load in (following, second, rows, tree)))
 
 
 def test_one_rank_updates_after_each_panel() -> None:
@@ -43,14 +45,25 @@ def test_a_chain_of_panels_sets_the_pace_where_it_is_longer() -> None:
 
 def test_a_link_that_all_columns_use_carries_what_each_has_and_not_the_fullest() -> None:
     shared = by_column(2, 4, 6, loads(4, rows=BYTE))
-    own = by_column(2, 4, 6, ColumnLoads(*(np.zeros((4, 4)),) * 2, BYTE * np.eye(4)))
-    of_block = 8 * NB * NB / 2 * (1 + 5 / 6) * BYTE
+    own = by_column(2, 4, 6, ColumnLoads(*(np.zeros((4, 4)),) * 2, BYTE * np.eye(4), np.zeros((1, 4))))
+    of_block = 8 * NB * NB / 2 * BYTE
     none = np.zeros(4)
     assert LinkQueue(own).exchanged(0, 1.0, none) / of_block == pytest.approx([1, 2, 1, 1]), (
         "the first is at the second"
     )
     assert LinkQueue(shared).exchanged(0, 1.0, none) / of_block == pytest.approx(5)
     assert LinkQueue(shared).exchanged(5, 1.0, none) == pytest.approx(0)
+
+
+def test_displaced_rows_of_all_columns_are_added_by_the_row_that_they_leave() -> None:
+    """On average a column has one block in the second step, and 4/5 of its displaced rows come from below."""
+    tree = np.zeros((2, 4))
+    tree[1] = BYTE
+    queue = LinkQueue(by_column(2, 4, 6, ColumnLoads(*(np.zeros((4, 4)),) * 2, BYTE * np.eye(4), tree)))
+    of_block = 8 * NB * NB / 2 * BYTE
+    assert queue.exchanged(0, 1.0, np.zeros(4)) / of_block == pytest.approx([1, 2, 1, 1])
+    queue.free[:] = 0
+    assert queue.exchanged(1, 1.0, np.zeros(4)) / of_block == pytest.approx(np.array([1, 1, 1, 1]) + 4 / 5)
 
 
 def test_rows_wait_for_what_is_left_to_send() -> None:
@@ -66,7 +79,7 @@ def panel_seconds(queue: LinkQueue) -> float:
 def test_a_panel_goes_to_two_columns_at_once_and_then_from_one_to_the_next() -> None:
     """To the next ones from the root with half of its cable for each."""
     cables = BYTE * np.eye(5)
-    queue = LinkQueue(by_column(1, 5, 50, ColumnLoads(cables, cables, np.zeros((5, 5)))))
+    queue = LinkQueue(by_column(1, 5, 50, ColumnLoads(cables, cables, np.zeros((5, 5)), np.zeros((1, 5)))))
     arrived = queue.passed_on(0, 10.0)
     assert (arrived - 10) / panel_seconds(queue) == pytest.approx([0, 2, 2, 3, 4])
 

@@ -26,8 +26,10 @@ CALLS = {
         *(f"--m 16384 --n 16384 --k {k}" for k in (128, 256, 512, 1024, 16384)),
         *(f"--m {m} --n {m} --k {k} --split rates" for m in (4608, 9216, 18432) for k in (576, 864, 1152, 1440)),
     ),
+    "stream": ("--n 268435456", "--n 16777216"),
     "hpl": (
         "--n 92160 --nb 1024 --inner 128",
+        *(f"--n 92160 --nb 1024 --inner 128 --panel {panel}" for panel in ("host", "device")),
         *(f"--n 73728 --nb 1024 --inner 128{held}" for held in ("", " --held 36864", " --held 24576")),
     ),
     "hpcg": ("--nx 256 --ny 256 --nz 256 --seconds 3",),
@@ -44,7 +46,6 @@ CALLS = {
         *(f"--family {family} --nonzeros 30000000" for family in ("stencil-27", "p1-tetrahedra", "lp")),
     ),
     "fft": ("--n 67108864", "--n 16777216 --dimensions 3", "--n 67108864 --transform library"),
-    "stream": ("--n 268435456", "--n 16777216"),
     "gups": ("--n 4294967296", "--n 134217728", "--n 2097152 --rounds 20"),
     "memory": (
         "--test latency --max_size 536870912",
@@ -61,7 +62,7 @@ CALLS = {
     ),
 }
 """Options of each benchmark's calls, with arrays larger than a device's cache; without an entry, one call without
-options.
+options. Benchmarks and calls are in order of worth.
 """
 BACKENDS = ("cuda", "omptarget", "openacc")
 KINDS = ("banzuke", "test", "bench")
@@ -74,12 +75,21 @@ NO_DEVICE = (
 
 
 def calls(programs: Sequence[str]) -> list[str]:
-    """Return the lines of calls.txt: a program and its options each."""
-    lines = []
-    for program in programs:
-        benchmark = program.removeprefix("banzuke-").rpartition("-")[0]
-        lines += [f"{program} {options}".strip() for options in CALLS.get(benchmark, ("",))]
-    return lines
+    """Return the lines of calls.txt, a program and its options each, in order of worth.
+
+    First one call of each program, benchmarks in the order of CALLS, then all others, so that a kit that is stopped has
+    a figure of as much as can be.
+    """
+    order = {benchmark: place for place, benchmark in enumerate(CALLS)}
+
+    def benchmark_of(program: str) -> str:
+        return program.removeprefix("banzuke-").rpartition("-")[0]
+
+    ranked = sorted(programs, key=lambda program: order.get(benchmark_of(program), len(order)))
+    lines = [
+        [f"{program} {options}".strip() for options in CALLS.get(benchmark_of(program), ("",))] for program in ranked
+    ]
+    return [*(first for first, *_ in lines), *(line for _, *others in lines for line in others)]
 
 
 def static_openmp() -> list[str]:

@@ -254,5 +254,20 @@ def test_without_a_device_make_test_gpu_says_what_to_do(
     assert "make gpu-kit" in capsys.readouterr().err
 
 
+def test_what_does_not_begin_in_time_is_left_out_and_told(kit: Path) -> None:
+    status, output, out = start(kit, BANZUKE_KIT_SECONDS="0")
+    assert status == 1
+    assert "3 programs were left out" in output
+    assert not (out / "records.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_call_of_each_program_comes_before_further_ones() -> None:
+    lines = gpu_kit.calls(["banzuke-new-cuda", "banzuke-stream-cuda", "banzuke-dgemm-cuda"])
+    firsts = ["banzuke-dgemm-cuda", "banzuke-stream-cuda", "banzuke-new-cuda"]
+    assert [line.split()[0] for line in lines[:3]] == firsts
+    assert "banzuke-new-cuda" not in lines[3:]
+    assert len(lines) == 1 + len(gpu_kit.CALLS["stream"]) + len(gpu_kit.CALLS["dgemm"])
+
+
 def test_a_benchmark_without_an_entry_is_called_once_with_its_own_sizes() -> None:
     assert gpu_kit.calls(["banzuke-new-cuda"]) == ["banzuke-new-cuda"]

@@ -224,7 +224,14 @@ def test_hpl_has_its_matrix_on_devices(devices: Banzuke, ranks: int, parts: int)
     assert used == [["EMULATED-0"], ["EMULATED-1"]][:ranks]
 
 
-BEYOND = ("hpl", "--backend", "emulated", "--set", "n=300", "--set", "nb=24", "--set", "inner=8", "--threads", "1")
+BEYOND = (
+    "hpl",
+    "--backend",
+    "emulated",
+    "--threads",
+    "1",
+    *(word for value in ("n=300", "nb=24", "inner=8", "panel=host") for word in ("--set", value)),
+)
 LITTLE = "800000"
 """Bytes of device memory: two thirds of what the matrix and its panels take."""
 
@@ -261,7 +268,7 @@ def test_a_matrix_beyond_the_memories_of_device_and_host_is_refused(script: Scri
     "fault", ["missing-launch@5", pytest.param("missing-launch@20", marks=pytest.mark.thorough), "missing-copy@4"]
 )
 def test_what_hpl_loses_on_a_device_is_noticed(devices: Banzuke, fault: str) -> None:
-    call = ("--set", "n=300", "--set", "nb=48", "--set", "inner=16", "--threads", "1")
+    call = ("--set", "n=300", "--set", "nb=48", "--set", "inner=16", "--set", "panel=host", "--threads", "1")
     words = ("hpl", "--backend", "emulated", *call)
     (record,) = records(devices, *words, status=1, BANZUKE_EMULATED_FAULT=fault)
     assert record["status"] == "failed"

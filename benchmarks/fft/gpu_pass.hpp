@@ -128,7 +128,10 @@ struct Pass {
   using Kept = gpu::Private<Numbers, threads>;
 
   static constexpr Neighbours neighbours(int stage) {
-    return stage == 0 ? way.in : stage == stages - 1 ? way.out : Neighbours::columns;
+    // Not by ?:, for which nvcc 12.4 takes a member of the parameter for another type than the constant.
+    if (stage == 0) return way.in;
+    if (stage == stages - 1) return way.out;
+    return Neighbours::columns;
   }
   // A thread's column, and its position among that column's threads.
   template <Neighbours which>

@@ -104,6 +104,10 @@ std::unique_ptr<Store> make_store(const Params& params, const Grid& grid, const 
 
 Problem memory(const Params& params) {
   if (params.held > 0) throw UsageError("held: the processors hold the whole matrix in their memory", {}, "held");
+  if (params.panel != "auto") throw UsageError("panel: the processors factorise panels, without a device", {}, "panel");
+  if (params.messages != "host") {
+    throw UsageError("messages: the processors send from their own memory", {}, "messages");
+  }
   return {.footprint = footprint(params)};
 }
 

@@ -1,7 +1,10 @@
 #include "gpu_launches.hpp"
 
+#include <utility>
+
 #include "core/gpu/launch.hpp"
 #include "gpu_kernels.hpp"
+#include "gpu_panel_kernels.hpp"
 
 namespace banzuke::hpl {
 namespace {
@@ -55,6 +58,24 @@ void launch_interchange(gpu::DevicePointer<double> columns, std::int64_t ld, std
   gpu::each_block(stream, count - (of.end - of.begin),
                   Interchange{columns, ld, of.begin, of.end, moves.sources, moves.displaced.source,
                               moves.displaced.target, moves.displaced.rows});
+}
+
+std::size_t LeafMemory::size(std::int64_t rows) {
+  return static_cast<std::size_t>(2 * Candidates::size(parts(rows, Eliminate::rows_of_block)));
+}
+
+void launch_leaf(gpu::DevicePointer<double> body, std::int64_t ld, std::int64_t rows, std::int64_t columns,
+                 const Columns& of, const LeafMemory& memory, const gpu::Stream& stream) {
+  static_assert(leaf_width == Candidates::widest);
+  const std::int64_t blocks = parts(rows - of.begin, Eliminate::rows_of_block);
+  const auto width = static_cast<int>(of.end - of.begin);
+  Candidates from{memory.candidates};
+  Candidates to{memory.candidates + Candidates::size(blocks)};
+  for (int column = 0; column <= width; ++column) {
+    gpu::each_block(stream, blocks, Eliminate{body, ld, rows, of.begin, width, column, from, to, memory.pivots});
+    std::swap(from, to);
+  }
+  gpu::each_index(stream, columns - width, CarryAlong{body, ld, of.begin, of.end, memory.pivots});
 }
 
 void launch_open_block(gpu::DevicePointer<const double> l1, std::int64_t width, const DeviceMatrix& diagonal,

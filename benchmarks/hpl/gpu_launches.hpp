@@ -52,6 +52,18 @@ struct Interchanges {
 void launch_interchange(gpu::DevicePointer<double> columns, std::int64_t ld, std::int64_t count, const Columns& of,
                         const Interchanges& moves, const gpu::Stream& stream);
 
+// Queues the factorisation of a panel's columns [begin, end), at most `leaf_width` of them, whose rows are `rows` from
+// the panel's first on; the interchanges are also made in the panel's other columns, `columns` in all. pivots[i] is the
+// row of the panel that was interchanged with row i.
+inline constexpr std::int64_t leaf_width = 16;
+struct LeafMemory {
+  static std::size_t size(std::int64_t rows);  // of `candidates`
+  gpu::DevicePointer<double> candidates;
+  gpu::DevicePointer<std::int64_t> pivots;
+};
+void launch_leaf(gpu::DevicePointer<double> body, std::int64_t ld, std::int64_t rows, std::int64_t columns,
+                 const Columns& of, const LeafMemory& memory, const gpu::Stream& stream);
+
 // Queues what a step needs of L1 (width x width, row-major): copies its upper triangle to `diagonal` if that is given,
 // and sets `unit` to the unit matrix.
 void launch_open_block(gpu::DevicePointer<const double> l1, std::int64_t width, const DeviceMatrix& diagonal,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/gpu/choose.hpp"
+#include "gpu_device_panel.hpp"
 #include "grid.hpp"
 #include "panel.hpp"
 #include "store.hpp"
@@ -59,8 +60,10 @@ Problem memory_with(const Params& params, const Streaming& how) {
   const double u = params.p > 1 ? nb * distance : 0.0;
   const bool in_parts = params.p == 1 && params.inner > 0 && params.inner < params.nb;
   const double part = in_parts ? static_cast<double>(Panel::size(rows, params.inner)) + 3.0 * nb : 0.0;
+  const double leaves =
+      params.p == 1 && params.panel != "host" ? static_cast<double>(DevicePanel::size(rows, params.nb)) : 0.0;
   Problem needed{.footprint = gpu::host_footprint + 8.0 * (panels + slots + part + nb * (nb + 9.0)),
-                 .device_footprint = 8.0 * (matrix + panels + slots + part + u + nb * (2.0 * nb + 8.0))};
+                 .device_footprint = 8.0 * (matrix + panels + slots + part + leaves + u + nb * (2.0 * nb + 8.0))};
   if (how.columns == 0) return needed;
   const auto slab = static_cast<double>(distance_of(how.slab));
   needed.device_footprint += 8.0 * (2.0 * static_cast<double>(rows) * slab + nb * slab +
@@ -93,6 +96,9 @@ Streaming streaming_on(const Params& params, std::size_t device_memory) {
 
 Problem memory(const Params& params) {
   if (params.deal != "equal") throw UsageError("deal: columns of devices have equal shares", {}, "deal");
+  if (params.panel == "device" && params.p > 1) {
+    throw UsageError("panel: a device factorises panels only if it has all their rows", {{{"p", 1}}}, "panel");
+  }
   if (params.held > 0 && params.p * params.q > 1) {
     throw UsageError(
         "held: only a matrix on a single device may have columns in host memory; several devices hold more of it", {},

@@ -32,9 +32,9 @@ void GpuPanel::run(Panel& panel, gpu::DevicePointer<double> numbers, PanelFactor
     column = done.end;
     const std::int64_t ahead = std::min(column + inner_, panel.width());
     if (column == panel.width()) break;
-    update(panel, body, done, {.begin = column, .end = ahead});
+    update_columns(blas_, panel, body, done, {.begin = column, .end = ahead});
     download(panel, body, column);
-    update(panel, body, done, {.begin = ahead, .end = panel.width()});
+    update_columns(blas_, panel, body, done, {.begin = ahead, .end = panel.width()});
   }
   // L1 by rows; what is above the parts' diagonal blocks is U, below them L.
   launch_transpose({body, panel.ld()}, panel.width(), panel.width(), numbers + (panel.l1() - panel.message().data()),
@@ -73,16 +73,16 @@ void GpuPanel::upload(const Panel& panel, gpu::DevicePointer<double> body, std::
                       body + (column * panel.ld() + column + width), panel.ld(), stream_);
 }
 
-// What columns that are done do to others.
-void GpuPanel::update(const Panel& panel, gpu::DevicePointer<double> body, const Columns& done, const Columns& others) {
+void update_columns(const gpu::Blas& blas, const Panel& panel, gpu::DevicePointer<double> body, const Columns& done,
+                    const Columns& others) {
   const std::int64_t width = done.end - done.begin;
   const std::int64_t columns = others.end - others.begin;
   if (columns == 0) return;
   const auto l = body + (done.begin * panel.ld() + done.begin);
   const auto u = body + (others.begin * panel.ld() + done.begin);
-  blas_.solve_unit_lower(width, columns, l, panel.ld(), u, panel.ld());
-  blas_.dgemm(panel.rows() - done.end, columns, width, -1.0, l + width, panel.ld(), u, panel.ld(), 1.0, u + width,
-              panel.ld());
+  blas.solve_unit_lower(width, columns, l, panel.ld(), u, panel.ld());
+  blas.dgemm(panel.rows() - done.end, columns, width, -1.0, l + width, panel.ld(), u, panel.ld(), 1.0, u + width,
+             panel.ld());
 }
 
 }  // namespace banzuke::hpl

@@ -9,6 +9,10 @@
 
 namespace banzuke::hpl {
 
+// Queues what a panel's columns that are done do to others.
+void update_columns(const gpu::Blas& blas, const Panel& panel, gpu::DevicePointer<double> body, const Columns& done,
+                    const Columns& others);
+
 class GpuPanel {
  public:
   // `inner`: columns at a time.
@@ -21,7 +25,6 @@ class GpuPanel {
  private:
   void download(const Panel& panel, gpu::DevicePointer<double> body, std::int64_t column);
   void upload(const Panel& panel, gpu::DevicePointer<double> body, std::int64_t column);
-  void update(const Panel& panel, gpu::DevicePointer<double> body, const Columns& done, const Columns& others);
   gpu::DevicePointer<double> on_device(const double* number) {
     return numbers_.data() + (number - part_.message().data());
   }

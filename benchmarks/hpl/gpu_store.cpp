@@ -4,6 +4,7 @@
 #include <numeric>
 #include <string>
 
+#include "core/device_messages.hpp"
 #include "core/gpu/timing.hpp"
 #include "swap.hpp"
 
@@ -39,7 +40,12 @@ GpuStore::GpuStore(const Params& params, const Grid& grid)
       block_(size(params.nb * params.nb)),
       right_(size(params.nb)),
       sides_{Sides(of_.local_rows, params.nb), Sides(of_.local_rows, params.nb)},
+      panel_(params.panel),
+      panels_on_device_(params.panel == "device"),
+      direct_(params.messages == "device" && grid.columns > 1),
       u_(grid.rows > 1 ? rows_.size() : 0) {
+  if (direct_) require_device_messages(gpu::platform(), "messages=device");
+  if (grid.rows == 1 && panel_ != "host") device_panel_.emplace(of_.local_rows, params.nb, copies_, panel_blas_);
   if (grid.rows == 1 && params.inner > 0 && params.inner < params.nb) {
     parts_.emplace(of_.local_rows, params.inner, copies_, panel_blas_);
   }
@@ -87,16 +93,28 @@ void GpuStore::fetch(Panel& panel) {
   of.taken.wait();  // its last content is on the device, so that this memory is free
   spans_.begin(stream_);
   if (!of_.columns.mine(panel.first())) return;
+  gather(of);
+  spans_.end(Span::move, stream_);
+  copy_to_host(of);
+}
+
+// Copies its columns out of the matrix, still on the device.
+void GpuStore::gather(Sides& of) {
+  const Panel& panel = of.panel;
   const Area in = area(of_.columns.before(panel.first()));
   const DeviceMatrix from{in.at(of_.rows.before(panel.first()), of_.columns.before(panel.first())), in.matrix.ld};
-  const auto body = on_device(of, panel.body());
   if (slabs_) stream_.after(of.stored);
-  launch_transpose(from, panel.rows(), panel.width(), body, panel.ld(), stream_);
+  launch_transpose(from, panel.rows(), panel.width(), on_device(of, panel.body()), panel.ld(), stream_);
   of.gathered.record(stream_);
-  spans_.end(Span::move, stream_);
+}
+
+// If the host factorises it as a whole.
+void GpuStore::copy_to_host(Sides& of) {
   copies_.after(of.gathered);
-  if (parts_) return;
-  gpu::copy(gpu::PinnedPointer<double>(panel.body()), body, size(panel.ld() * panel.width()), copies_);
+  if (parts_ || panels_on_device_) return;
+  const Panel& panel = of.panel;
+  gpu::copy(gpu::PinnedPointer<double>(of.panel.body()), on_device(of, panel.body()), size(panel.ld() * panel.width()),
+            copies_);
   of.fetched.record(copies_);
 }
 
@@ -104,12 +122,17 @@ void GpuStore::factorise(Panel& panel, PanelFactorization& factorization, Profil
   Sides& of = sides(panel);
   of.gathered.wait();
   profile.lap(Part::update);
-  of.on_device = parts_.has_value();
-  if (parts_) {
-    parts_->run(panel, of.numbers.data(), factorization, profile);
-    // The host needs L1, and the rest where others get it.
+  of.on_device = parts_ || panels_on_device_;
+  if (of.on_device) {
+    if (panels_on_device_) {
+      device_panel_->run(panel, of.numbers.data());
+      profile.lap(Part::panel);
+    } else {
+      parts_->run(panel, of.numbers.data(), factorization, profile);
+    }
+    // The host needs L1, and the rest where others get it from there.
     const double* l1 = panel.l1();
-    const bool alone = of_.columns.ranks == 1;
+    const bool alone = of_.columns.ranks == 1 || direct_;
     const auto count = alone ? panel.width() * panel.width() : std::ssize(panel.message()) - panel.width();
     gpu::copy(gpu::PinnedPointer<double>(panel.l1()), on_device(of, l1), size(count), copies_);
     copies_.wait();
@@ -119,6 +142,27 @@ void GpuStore::factorise(Panel& panel, PanelFactorization& factorization, Profil
   of.fetched.wait();
   profile.lap(Part::transfer);
   factorization.run(panel);
+}
+
+std::span<double> GpuStore::message(Panel& panel) {
+  const auto all = panel.message();
+  if (!direct_) return all;
+  Sides& of = sides(panel);
+  of.used.wait();  // its last content
+  if (of_.columns.mine(panel.first())) {
+    const auto here = of.on_device ? all.first(size(panel.width())) : all;
+    gpu::copy(of.numbers.data(), gpu::PinnedPointer<double>(here.data()), here.size(), copies_);
+    copies_.wait();
+  }
+  of.on_device = true;
+  return {of.numbers.data().address(), all.size()};
+}
+
+void GpuStore::arrived(Panel& panel) {
+  if (!direct_ || of_.columns.mine(panel.first())) return;
+  const auto head = panel.message().first(size(panel.width() * (panel.width() + 1)));
+  gpu::copy(gpu::PinnedPointer<double>(head.data()), sides(panel).numbers.data(), head.size(), copies_);
+  copies_.wait();
 }
 
 // Sources of U's rows and where they go, then displaced rows and their targets; all local.
@@ -312,6 +356,11 @@ Json::Object GpuStore::conditions() const {
   for (std::size_t i = 0; i < span_names.size(); ++i) {
     if (!slabs_ && static_cast<Span>(i) == Span::wait) continue;
     all.emplace_back("device_" + std::string(span_names[i]) + "_seconds", spent_[i]);
+  }
+  if (device_panel_) all.emplace_back("panel_on", panels_on_device_ ? "device" : "host");
+  if (probed_[0] > 0.0) {
+    all.emplace_back("panel_host_probe_seconds", probed_[0]);
+    all.emplace_back("panel_device_probe_seconds", probed_[1]);
   }
   const double updating = spent_[static_cast<std::size_t>(Span::update)];
   if (updating > 0.0) all.emplace_back("device_update_rate", flops_ / updating);

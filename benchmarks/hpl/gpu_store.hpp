@@ -9,6 +9,7 @@
 
 #include "core/gpu/blas.hpp"
 #include "core/gpu/choose.hpp"
+#include "gpu_device_panel.hpp"
 #include "gpu_launches.hpp"
 #include "gpu_panel.hpp"
 #include "gpu_rows.hpp"
@@ -24,12 +25,15 @@ class GpuStore : public Store {
 
   const Distribution& distribution() const override { return of_; }
   void generate() override;
+  void prepare(PanelFactorization& factorization) override;
   void fill(const std::function<double(std::int64_t, std::int64_t)>& element) override;
   bool queues() const override { return true; }
 
   Panel& panel(int number) override { return sides_.at(static_cast<std::size_t>(number)).panel; }
   void fetch(Panel& panel) override;
   void factorise(Panel& panel, PanelFactorization& factorization, Profile& profile) override;
+  std::span<double> message(Panel& panel) override;
+  void arrived(Panel& panel) override;
   void take(const Panel& panel) override;
 
   void start_exchange(int part, const Panel& panel, std::int64_t begin, std::int64_t end) override;
@@ -69,6 +73,9 @@ class GpuStore : public Store {
   static gpu::DevicePointer<double> on_device(Sides& of, const double* number);
   Factors factors(Sides& of);
   void write_moves(Sides& of) const;
+  void gather(Sides& of);
+  void copy_to_host(Sides& of);
+  double probe(Panel& panel, PanelFactorization& factorization);
   // The part of the matrix with this local column, which is on the device.
   Area area(std::int64_t column) { return slabs_ && column < rest_.begin ? slabs_->area(column) : rest_; }
   std::int64_t columns_of(const Area& area, std::int64_t begin, std::int64_t end) const;
@@ -93,8 +100,13 @@ class GpuStore : public Store {
   gpu::PinnedBuffer<double> block_, right_;
   std::array<Sides, 2> sides_;
   std::array<std::unique_ptr<GpuRows>, 2> exchanges_;  // for the two parts of the columns; none with one process row
-  std::optional<GpuPanel> parts_;                      // for panels that are factorised part by part
-  gpu::DeviceBuffer<double> u_;                        // on process rows without the diagonal block
+  std::optional<GpuPanel> parts_;                      // for panels that the host factorises part by part
+  std::optional<DevicePanel> device_panel_;            // with one process row, unless the host is to do it
+  std::string panel_;                                  // auto, host or device
+  bool panels_on_device_;
+  bool direct_;                     // panels are sent and received in device memory
+  std::array<double, 2> probed_{};  // seconds of a panel on the host and on the device; 0: not probed
+  gpu::DeviceBuffer<double> u_;     // on process rows without the diagonal block
   Spans spans_;
   std::unique_ptr<Slabs> slabs_;  // the other columns
   Spans::Seconds spent_{};

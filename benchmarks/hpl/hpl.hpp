@@ -31,6 +31,8 @@ struct Params {
   std::int64_t nbmin = 8;
   std::int64_t inner = 0;
   std::int64_t held = 0;
+  std::string panel = "auto";
+  std::string messages = "host";
   std::int64_t lookahead = 1;
   std::string broadcast = "ring-modified";
   std::string swap = "mixed";
@@ -51,7 +53,7 @@ inline Place place_of(const Params& params, std::size_t rank) {
 }
 
 void declare(Parameters& parameters, Params& params);
-// If all grid columns have equal shares, `deal` is unused.
+// What the caller leaves at its default and does not concern every call is unused.
 void settle(Parameters& parameters, const Params& params);
 
 // Bytes of host memory of the rank that needs most: the matrix, two panels, the buffers of the row exchanges.

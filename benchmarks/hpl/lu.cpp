@@ -58,7 +58,7 @@ struct Lu::Impl {
   void begin_panel(Panel& panel) {
     const std::int64_t first = panel.first();
     if (matrix.columns.mine(first)) make(panel);
-    broadcast.emplace(grid.along_row, panel.message(),
+    broadcast.emplace(grid.along_row, store->message(panel),
                       hpl::broadcast(broadcast_kind(p.broadcast), grid.column, grid.columns,
                                      {.root = matrix.columns.owner(first),
                                       .next = matrix.columns.owner(std::min(first + panel.width(), p.n))},
@@ -66,11 +66,12 @@ struct Lu::Impl {
                       Communication::Purpose::broadcast);
   }
 
-  void finish_panel(const Panel& panel) {
+  void finish_panel(Panel& panel) {
     if (!broadcast) return;  // was finished before
     broadcast->finish();
     broadcast.reset();
     profile.lap(Part::broadcast_wait);
+    store->arrived(panel);
     for (std::int64_t i = 0; i < panel.width(); ++i) {
       digest(pivots, panel.pivot(i));
       if (singular < 0 && panel.l1()[i * panel.width() + i] == 0.0) singular = panel.first() + i;
@@ -173,7 +174,10 @@ struct Lu::Impl {
 Lu::Lu(const Params& params, const Communicator& ranks, const std::vector<std::vector<int>>& places)
     : impl_(make_hidden<Impl>(params, ranks, places)) {}
 
-void Lu::generate() { impl_->store->generate(); }
+void Lu::generate() {
+  impl_->store->generate();
+  impl_->store->prepare(impl_->factorization);
+}
 void Lu::fill(const std::function<double(std::int64_t, std::int64_t)>& element) { impl_->store->fill(element); }
 
 void Lu::factorise(const std::function<void(double)>& progress) {

@@ -31,6 +31,13 @@ void declare(Parameters& parameters, Params& params) {
       "on one device: columns of the matrix that it holds at a time, the others in host memory; 0: all, or as "
       "many as its memory lets it",
       {.min = 0, .max = extent.max});
+  parameters.add("panel", params.panel,
+                 "on devices: what factorises panels; auto: with one process row, whichever a probe finds faster",
+                 {"auto", "host", "device"});
+  parameters.add("messages", params.messages,
+                 "on devices: the memory from which panels are sent along a row of the grid; device: MPI gets its "
+                 "addresses",
+                 {"host", "device"});
   parameters.add("lookahead", params.lookahead, "1: the next panel is made before the update of the rest",
                  {.min = 0, .max = 1});
   parameters.add("broadcast", params.broadcast, "how a panel goes along a row of the grid",
@@ -47,8 +54,9 @@ void declare(Parameters& parameters, Params& params) {
 }
 
 void settle(Parameters& parameters, const Params& /*params*/) {
-  if (!parameters.given("held")) parameters.unused("held", "");
-  if (!parameters.given("deal")) parameters.unused("deal", "");
+  for (const char* name : {"held", "deal", "panel", "messages"}) {
+    if (!parameters.given(name)) parameters.unused(name, "");
+  }
 }
 
 double footprint(const Params& p) {

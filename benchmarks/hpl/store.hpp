@@ -26,6 +26,8 @@ class Store {
 
   virtual const Distribution& distribution() const = 0;
   virtual void generate() = 0;
+  // Chooses, by a probe, what depends on the machine; call before the clock starts.
+  virtual void prepare(PanelFactorization&) {}
   virtual void fill(const std::function<double(std::int64_t, std::int64_t)>& element) = 0;
 
   // Whether fetch() and update() return before they are done. If so, the next panel is factorised during the rest of
@@ -38,6 +40,10 @@ class Store {
   virtual void fetch(Panel& panel) = 0;
   // Then factorises it, on all ranks of the process column.
   virtual void factorise(Panel& panel, PanelFactorization& factorization, Profile& profile) = 0;
+  // What is broadcast of it: where to receive it, or, when it is factorised, what to send.
+  virtual std::span<double> message(Panel& panel) { return panel.message(); }
+  // Called when the broadcast is over: the panel's pivots and L1 are then on the host.
+  virtual void arrived(Panel&) {}
   // Takes the factorised panel, which is needed from now on; U's diagonal block goes back into the matrix.
   virtual void take(const Panel& panel) = 0;
 

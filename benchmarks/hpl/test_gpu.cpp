@@ -79,6 +79,63 @@ TEST_F(Device, FactorisesAsThePlainLoopsDoWithoutLookAhead) {
   }
 }
 
+// All of a panel on the device: leaves that are whole, cut off or alone; one thread block and several; ties, of which
+// the first row wins; zeros below a pivot.
+TEST_F(Device, FactorisesPanelsByItself) {
+  for (const std::int64_t n : {1, 17, 50, 530}) {
+    std::vector<Element> matrices{official(n)};
+    if (n == 50) matrices.insert(matrices.end(), {wilkinson(n), permutation(n)});
+    for (const Element& of : matrices) {
+      const Plain plain(n, of);
+      for (const int nb : {1, 15, 16, 40, 100}) {
+        if (n == 530 && nb < 100) continue;
+        Lu lu({.n = n, .nb = nb, .panel = "device", .lookahead = nb % 2}, alone(), places());
+        lu.fill(of);
+        lu.factorise();
+        ASSERT_LE(difference(lu.solve(), plain.x), 1e-9) << n << ' ' << nb;
+        ASSERT_EQ(lu.pivot_digest(), digest(plain.pivots)) << n << ' ' << nb;
+      }
+    }
+  }
+}
+
+TEST_F(Device, TellsItsOwnPanelsOfMatricesWithoutSolution) {
+  for (const std::int64_t column : {0, 20, 44}) {
+    Lu lu({.n = 45, .nb = 24, .panel = "device"}, alone(), places());
+    lu.fill(exact(45, column));
+    try {
+      lu.factorise();
+      FAIL() << column;
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find("column " + std::to_string(column) + " "), std::string::npos);
+    }
+    Lu spoilt({.n = 45, .nb = 24, .panel = "device"}, alone(), places());
+    spoilt.fill([&](std::int64_t i, std::int64_t j) { return i == 40 && j == column ? nan : element(45, i, j); });
+    spoilt.factorise();
+    spoilt.solve();
+    EXPECT_FALSE(spoilt.residual() <= tolerance) << column;
+  }
+}
+
+// Whichever way a probe prefers, it takes the pivots of the other.
+TEST_F(Device, ProbesWhereItFactorisesPanels) {
+  const Plain plain(130, official(130));
+  for (const int inner : {0, 8}) {
+    for (const int held : {0, 70}) {
+      Lu lu({.n = 130, .nb = 24, .inner = inner, .held = held}, alone(), places());
+      lu.generate();
+      lu.factorise();
+      EXPECT_LE(difference(lu.solve(), plain.x), 1e-9) << inner << ' ' << held;
+      EXPECT_EQ(lu.pivot_digest(), digest(plain.pivots)) << inner << ' ' << held;
+      const auto conditions = lu.conditions();
+      const auto probed = std::ranges::count_if(conditions, [](const auto& one) {
+        return one.first == "panel_host_probe_seconds" || one.first == "panel_device_probe_seconds";
+      });
+      EXPECT_EQ(probed, 2);
+    }
+  }
+}
+
 TEST_F(Device, FactorisesPanelsInParts) {
   for (const std::int64_t n : {1, 40, 130}) {
     const std::vector<Element> matrices{official(n), wilkinson(std::min<std::int64_t>(n, 50)), permutation(n)};
@@ -87,7 +144,8 @@ TEST_F(Device, FactorisesPanelsInParts) {
       const Plain plain(n, of);
       for (const auto& [nb, inner] : std::vector<std::pair<int, int>>{{24, 8}, {64, 24}, {200, 16}, {32, 1}}) {
         for (const int lookahead : {0, 1}) {
-          Lu lu({.n = n, .nb = nb, .nbmin = 3, .inner = inner, .lookahead = lookahead}, alone(), places());
+          Lu lu({.n = n, .nb = nb, .nbmin = 3, .inner = inner, .panel = "host", .lookahead = lookahead}, alone(),
+                places());
           lu.fill(of);
           lu.factorise();
           ASSERT_LE(difference(lu.solve(), plain.x), 1e-9) << n << ' ' << nb << ' ' << inner;
@@ -206,6 +264,8 @@ TEST(OnDevices, RefuseToHoldTooFewColumnsOrWithOthers) {
   EXPECT_EQ(refusal({.n = 1000, .nb = 64, .held = 128}, 1),
             "held: the device must hold two slabs of at least nb columns and the right-hand side, 129 columns. "
             "Nearest: held=129, or leave out held");
+  EXPECT_EQ(refusal({.n = 1000, .nb = 64, .p = 2, .panel = "device"}, 2),
+            "panel: a device factorises panels only if it has all their rows. Nearest: p=1, or leave out panel");
   EXPECT_EQ(refusal({.n = 1000, .nb = 64, .q = 2, .held = 500}, 2),
             "held: only a matrix on a single device may have columns in host memory; several devices hold more of it. "
             "Leave out held");

@@ -42,7 +42,8 @@ std::string text(const Params& p) {
          std::to_string(p.q) + " by " + p.order + ", nbmin " + std::to_string(p.nbmin) + ", inner " +
          std::to_string(p.inner) + ", broadcast " + p.broadcast + ", swap " + p.swap + " " +
          std::to_string(p.swap_threshold) + ", lookahead " + std::to_string(p.lookahead) + ", split " +
-         std::to_string(p.split) + ", deal " + p.deal + ", threads " + std::to_string(omp_get_max_threads());
+         std::to_string(p.split) + ", deal " + p.deal + ", panel " + p.panel + ", messages " + p.messages +
+         ", threads " + std::to_string(omp_get_max_threads());
 }
 
 // Runs cases and counts what is wrong.
@@ -151,9 +152,16 @@ Params on_grid(int p, int q, std::size_t broadcast, std::size_t swap, std::size_
           .split = split};
 }
 
+// On devices, with every way to factorise panels that the grid allows, in host and device memory in turn.
+Params on_devices(Params params, std::size_t turn) {
+  params.messages = turn / 2 % 2 == 1 ? "device" : "host";
+  if (params.p == 1) params.panel = turn % 2 == 1 ? "device" : "host";
+  return params;
+}
+
 // Every way to send panels and rows: all together on the smallest grid that has rows and columns; elsewhere so that
 // every look-ahead meets every split with every swap, and every broadcast meets each of them.
-void send_in_every_way(Cases& cases, const Problem& problem, int p, int q) {
+void send_in_every_way(Cases& cases, const Problem& problem, int p, int q, bool devices) {
   for (std::size_t broadcast = 0; broadcast < broadcast_names.size(); ++broadcast) {
     for (std::size_t swap = 0; swap < swap_names.size(); ++swap) {
       for (std::size_t split = 0; split < splits.size(); ++split) {
@@ -161,7 +169,8 @@ void send_in_every_way(Cases& cases, const Problem& problem, int p, int q) {
           const bool meet = (broadcast + split) % 3 == swap && (broadcast / 3 + split) % 2 == lookahead;
           if (!meet && (p != 2 || q != 2)) continue;
           const bool by_rows = (broadcast + swap) % 2 == 0;
-          cases.solve(problem, on_grid(p, q, broadcast, swap, lookahead, splits[split], by_rows));
+          const Params params = on_grid(p, q, broadcast, swap, lookahead, splits[split], by_rows);
+          cases.solve(problem, devices ? on_devices(params, broadcast) : params);
         }
       }
     }
@@ -222,11 +231,11 @@ void run(const Communicator& ranks, Cases& cases) {
   for (const auto& [p, q] : grids) {
     if (p * q != ranks.size()) continue;
     omp_set_num_threads(1);
-    send_in_every_way(cases, main, p, q);
-    go_to_the_limits(cases, others, p, q);
-    // Devices share equally.
     const Params equal = on_grid(p, q, 0, 0, 1, 0.0, true);
-    if (q == 1 || hpl::problem(equal, ranks.size()).device_footprint > 0.0) continue;
+    const bool devices = hpl::problem(equal, ranks.size()).device_footprint > 0.0;
+    send_in_every_way(cases, main, p, q, devices);
+    go_to_the_limits(cases, others, p, q);
+    if (q == 1 || devices) continue;  // devices share equally
     share_unequally(cases, main, p, q);
     if (ranks.size() == 2) cases.measure(equal);
   }

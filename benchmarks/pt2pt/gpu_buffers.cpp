@@ -6,10 +6,10 @@
 
 #include "buffers.hpp"
 #include "core/agreement.hpp"
+#include "core/device_messages.hpp"
 #include "core/gpu/choose.hpp"
 #include "core/gpu/runtime.hpp"
 #include "core/message.hpp"
-#include "mpi_aware.hpp"
 
 namespace banzuke::pt2pt {
 namespace {
@@ -214,9 +214,7 @@ std::vector<std::string> buffer_kinds() {
 // for a rank that has ended.
 std::unique_ptr<Buffers> make_buffers(const Params& params, bool first) {
   if (params.buffers != "host" && !staged(params)) {
-    if (const std::string why = no_device_addresses(gpu::platform()); !why.empty()) {
-      throw Unsupported("buffers=" + params.buffers + " is not available with this MPI: " + why);
-    }
+    require_device_messages(gpu::platform(), "buffers=" + params.buffers);
   }
   gpu::DeviceInfo device = gpu::use_given();  // also for messages in host memory: the rank was given it
   if (on_device(params, first)) return std::make_unique<DeviceBuffers>(params, std::move(device));

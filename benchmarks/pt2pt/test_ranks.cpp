@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/device_messages.hpp"
 #include "core/devices.hpp"
 #include "core/testing.hpp"
-#include "mpi_aware.hpp"
 #include "pt2pt.hpp"
 
 namespace banzuke::pt2pt {
@@ -122,9 +122,9 @@ class Cases : public RankTests {
 
   void asked_the_library() {
     name_ = "addresses of devices";
-    expect(no_device_addresses("emulated").empty(), "memory that is the host's is taken");
+    expect(no_device_messages("emulated").empty(), "memory that is the host's is taken");
     for (const char* platform : {"CUDA 13.0", "HIP 7.0"}) {
-      const std::string why = no_device_addresses(platform);
+      const std::string why = no_device_messages(platform);
       expect(why.empty() || (why.starts_with("this MPI library ") && why.find("()") == std::string::npos),
              "a refusal names the library");
     }

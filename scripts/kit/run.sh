@@ -4,6 +4,7 @@
 #   sh run.sh [FOLDER [PART...]]
 # FOLDER: for records.jsonl, devices.json, readings.jsonl, comparisons.jsonl and log.txt; default: the current one.
 # PART: tests, figures or comparisons; default: all.
+# BANZUKE_KIT_SECONDS: what it may take in all, 1500; what has not begun by then is left out.
 # BANZUKE_BABELSTREAM, BANZUKE_NVBANDWIDTH: their executables, to be run in turn with ours.
 # Exit status: 0 all passed, 1 a failure or a stop, 2 no device. If it is stopped, for example by
 # a job's time limit, everything measured so far is kept and shown.
@@ -28,6 +29,8 @@ comparisons=$out/comparisons.jsonl
 log=$out/log.txt
 failed=0
 began=$(date +%s)
+seconds=${BANZUKE_KIT_SECONDS:-1500}
+late=0
 for file in "$records" "$readings" "$comparisons" "$log"; do
   if ! { true >"$file"; } 2>/dev/null; then
     echo "$file cannot be written: name another folder" >&2
@@ -50,6 +53,16 @@ step() {
   say "== $1 (at $(($(date +%s) - began)) s)"
 }
 
+# Sets `limit` to the seconds that a program may take, at most $1; false if no time is left.
+within() {
+  limit=$((seconds - ($(date +%s) - began)))
+  if [ "$limit" -le 0 ]; then
+    late=$((late + 1))
+    return 1
+  fi
+  [ "$limit" -le "$1" ] || limit=$1
+}
+
 # Appends the output to a file of figures. awk completes the line of a killed program, so that the next one stays valid.
 keep() {
   kept=
@@ -59,18 +72,21 @@ keep() {
   fi
 }
 
-# Runs a program for at most SECONDS; its output goes to FILE, even if this script ends before the program.
-#   try FILE SECONDS PROGRAM...
+# Runs a program for at most $limit seconds; its output goes to FILE, even if this script ends before the program.
+#   try FILE PROGRAM...     after `within SECONDS`
 kept=
 try() {
   kept=$1
-  limit=$2
-  shift 2
+  shift
   timeout --foreground -k 10 "$limit" "$@" >"$out/output" 2>>"$log" </dev/null
 }
 
 # Shows the figures.
 finish() {
+  if [ "$late" -gt 0 ]; then
+    failed=1
+    say "FAILED: $late programs were left out, because its $seconds s (BANZUKE_KIT_SECONDS) were over"
+  fi
   step "all done"
   if command -v python3 >/dev/null; then
     if part figures; then show show.py "$records"; fi
@@ -133,18 +149,20 @@ trap stop HUP INT TERM
 
 if part tests; then
   for test in "$here"/bin/test-*; do
+    within 120 || continue
     step "$(basename "$test")"
-    timeout --foreground -k 10 120 "$test" --gtest_brief=1 >"$out/output" 2>&1 </dev/null || fail
+    timeout --foreground -k 10 "$limit" "$test" --gtest_brief=1 >"$out/output" 2>&1 </dev/null || fail
     tee -a "$log" <"$out/output"
   done
 fi
 
 if part figures; then
   while read -r program arguments; do
+    within 120 || continue
     step "$program $arguments"
     # Unquoted, because these are several options.
     # shellcheck disable=SC2086
-    if ! try "$records" 120 "$here/bin/$program" $arguments; then
+    if ! try "$records" "$here/bin/$program" $arguments; then
       if grep -q '"status":"skipped"' "$out/output"; then
         say "left out"
       else
@@ -158,14 +176,15 @@ fi
 if part comparisons; then
   for bench in "$here"/bin/bench-*-cuda; do
     [ -e "$bench" ] || continue
+    within 240 || continue
     step "$(basename "$bench")"
-    try "$comparisons" 240 "$bench" || fail
+    try "$comparisons" "$bench" || fail
     keep "$comparisons"
   done
-  if [ -n "${BANZUKE_BABELSTREAM:-}${BANZUKE_NVBANDWIDTH:-}" ] && command -v python3 >/dev/null; then
+  if [ -n "${BANZUKE_BABELSTREAM:-}${BANZUKE_NVBANDWIDTH:-}" ] && command -v python3 >/dev/null && within 600; then
     step "other programs"
     kept=$comparisons
-    python3 "$here/peers.py" "$here/bin" >"$out/output" 2>"$out/errors" || fail
+    timeout --foreground -k 10 "$limit" python3 "$here/peers.py" "$here/bin" >"$out/output" 2>"$out/errors" || fail
     tee -a "$log" <"$out/errors"
     keep "$comparisons"
   fi

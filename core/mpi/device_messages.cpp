@@ -1,11 +1,13 @@
-#include "mpi_aware.hpp"
+#include "core/device_messages.hpp"
 
 #include <dlfcn.h>
 #include <mpi.h>
 
 #include <array>
 
-namespace banzuke::pt2pt {
+#include "core/application.hpp"
+
+namespace banzuke {
 namespace {
 
 template <class Function>
@@ -45,7 +47,7 @@ Answer ask(bool cuda) {
 
 }  // namespace
 
-std::string no_device_addresses(const std::string& platform) {
+std::string no_device_messages(const std::string& platform) {
   if (platform == "emulated") return {};  // emulated device memory is host memory
   const Answer answer = ask(platform.starts_with("CUDA"));
   if (answer == Answer::yes) return {};
@@ -59,4 +61,10 @@ std::string no_device_addresses(const std::string& platform) {
   return "this MPI library" + what + " (" + library + ")";
 }
 
-}  // namespace banzuke::pt2pt
+void require_device_messages(const std::string& platform, const std::string& option) {
+  if (const std::string why = no_device_messages(platform); !why.empty()) {
+    throw Unsupported(option + " is not available with this MPI: " + why);
+  }
+}
+
+}  // namespace banzuke

@@ -241,7 +241,9 @@ def test_a_device_that_waits_for_its_link_is_a_cause_with_the_least_k() -> None:
         assert remark
         assert f"With k = {k:,} the host link {said}" in words("en")(remark)
         assert seen.limit_by_links == pytest.approx(30e9 + min(50e12, HostLink(16384, k, 50e9, 50e12).bound))
-    (table,) = tables(shown_by.show(section(DGEMM, replace(shared(576), seen={"shared-product": seen}))))
+    judged = shown_by.judge(shared(5400, m=16384).record, on)
+    assert judged
+    (table,) = tables(shown_by.show(section(DGEMM, replace(shared(576), seen={"shared-product": judged}))))
     assert (
         dict(zip([column.title for column in table.columns], texts(table)[0], strict=True))["Host links allow"]
         == "50.0 Tflop/s"

@@ -125,7 +125,7 @@ def test_files_that_people_posted_are_read(name: str) -> None:
 
 
 def test_a_posted_file_whose_long_line_moves_the_rest_is_refused() -> None:
-    """liuquan2049/hpcc-buaa: hpcc 1.5.0 takes line 6 for two, and fails to allocate what it reads as sizes of PTRANS."""
+    """liuquan2049/hpcc-buaa: hpcc 1.5.0 takes line 6 for two, and cannot allocate what it reads as PTRANS's sizes."""
     with pytest.raises(BanzukeError, match="line 6 is too long"):
         asked("hpcc", "hpccinf.txt", text({6: LONG}), None, None)
 

@@ -124,10 +124,10 @@ void GpuStore::factorise(Panel& panel, PanelFactorization& factorization, Profil
   profile.lap(Part::update);
   of.on_device = parts_ || panels_on_device_;
   if (of.on_device) {
-    if (panels_on_device_) {
+    if (device_panel_ && panels_on_device_) {
       device_panel_->run(panel, of.numbers.data());
       profile.lap(Part::panel);
-    } else {
+    } else if (parts_) {
       parts_->run(panel, of.numbers.data(), factorization, profile);
     }
     // The host needs L1, and the rest where others get it from there.

@@ -235,8 +235,8 @@ class Factorising:
             yield self._done(COMPUTING, row, column)
             for sender, receiver, blocks in _branches(self.p):
                 if me in (sender, receiver):
-                    kind, other = ("send", receiver) if me == sender else ("recv", sender)
-                    yield Action(kind, self.process((root + other) % self.p, column, SCATTERING), blocks * block)
+                    other = self.process((root + sender + receiver - me) % self.p, column, SCATTERING)
+                    yield Action("send" if me == sender else "recv", other, blocks * block)
             yield self._go(COMPUTING, row, column)
 
 

@@ -68,9 +68,10 @@ class FarData {
     };
     const std::int64_t loads = odd(1e-6 * static_cast<double>(params.sample_us) / timed(loads_to_estimate));
     std::vector<double> samples;
+    samples.reserve(static_cast<std::size_t>(params.rounds));
     const auto part = watch.part();
     for (std::int64_t round = 0; round < params.rounds; ++round) samples.push_back(timed(loads));
-    wrong.misled += ring->misled() ? 1 : 0;
+    wrong.misled += ring && ring->misled() ? 1 : 0;
     return samples;
   }
 
@@ -190,6 +191,7 @@ std::vector<NodeThreads> threads_by_node(const std::vector<std::vector<int>>& pl
     threads[*own.begin()].push_back(thread);
   }
   std::vector<NodeThreads> by_node;
+  by_node.reserve(threads.size());
   for (auto& [node, own] : threads) by_node.push_back({.node = node, .threads = std::move(own)});
   return by_node;
 }

@@ -22,6 +22,8 @@ class Tree {
       std::ofstream(root_ / name / "cpulist") << list << '\n';
     }
   }
+  Tree(const Tree&) = delete;
+  Tree& operator=(const Tree&) = delete;
   ~Tree() { std::filesystem::remove_all(root_); }
   std::string root() const { return root_; }
 

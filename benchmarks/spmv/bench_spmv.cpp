@@ -87,6 +87,7 @@ struct Contest {
   }
   Contest(const Contest&) = delete;  // `ways` refer to it
   Contest& operator=(const Contest&) = delete;
+  ~Contest() = default;
 
   // `product` multiplies, `store` copies the result to y.
   void add(const char* name, const std::function<void()>& product, const std::function<void()>& store) {

@@ -12,6 +12,10 @@ from banzuke.machine.model import Machine
 from banzuke.plan.lines import Lines
 from banzuke.plan.official import InputCases, Outcome
 
+AVERAGE = "Average"
+SPREAD = ("Minimum", AVERAGE, "Maximum")
+"""Words for figures of ranks that each do work of their own."""
+
 
 @dataclass(frozen=True)
 class SuiteProblem:
@@ -98,6 +102,17 @@ def by_role(
         return PartLines(sections, values)
 
     return lines
+
+
+def star_rates(outcome: Outcome, metric: str, rate: float) -> dict[str, float]:
+    """Return the ranks' own rates by the words of `SPREAD`; `rate`: that of all ranks together. A record of several
+    ranks without their own rates, as earlier programs wrote it, has an average alone.
+    """
+    each = rate / outcome.ranks
+    if outcome.ranks == 1:
+        return dict.fromkeys(SPREAD, each)
+    rates = outcome.conditions.get("rank_rates", {}).get(metric)
+    return {word: rates[word.lower()] for word in SPREAD} if rates else {AVERAGE: each}
 
 
 @dataclass(frozen=True)

@@ -167,7 +167,8 @@ class Record(Frozen):
         "exchange_latency_nearest is the shortest, on exchange_host_nearest. clock_hz: the clock just after the "
         "program; with several hosts the lowest, that of clock_host; clock_fastest_hz is the highest, on "
         "clock_host_fastest. thread_rates: rates of the first rank's threads, measured at the same time, by which its "
-        "loops were divided",
+        "loops were divided. rank_rates: by metric the minimum, average and maximum of the ranks' own rates, where "
+        "each of several does work of its own",
     )
     energy: Energy | None = Field(default=None, description="energy of the timed parts; None: no sensor was sought")
     provenance: Provenance | None = None

@@ -1,13 +1,9 @@
-"""DGEMM's part of the HPC Challenge: each rank's own product, on all ranks at once and on one.
-
-The official code prints the average of the ranks' rates; here the flops of all ranks are divided by the time of the
-slowest, and by the ranks.
-"""
+"""DGEMM's part of the HPC Challenge: each rank's own product, on all ranks at once and on one."""
 
 import math
 
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import PartCase, SuitePart, SuiteProblem, by_role
+from banzuke.plan.suite import AVERAGE, PartCase, SuitePart, SuiteProblem, by_role, star_rates
 
 MATRICES = 3
 STAR, SINGLE = "StarDGEMM", "SingleDGEMM"
@@ -28,10 +24,13 @@ def cases(problem: SuiteProblem, _read: InputCases | None) -> list[PartCase]:
 
 def tell(role: str, outcome: Outcome) -> tuple[str, dict[str, str]]:
     """Return the section of a role, and its values of the summary."""
-    rate = outcome.values["flop_rate"] / outcome.ranks / 1e9
-    title = "Average Gflop/s" if role == STAR else "Node selected 0\nSingle DGEMM Gflop/s"
-    section = f"Node(s) with error 0\n{title} {rate:.6f}\n"
-    return section, {f"{role}_Gflops": f"{rate:g}", "DGEMM_N": str(outcome.parameters["n"])}
+    rates = star_rates(outcome, "flop_rate", outcome.values["flop_rate"])
+    if role == STAR:
+        printed = "".join(f"{word} Gflop/s {rate / 1e9:.6f}\n" for word, rate in rates.items())
+    else:
+        printed = f"Node selected 0\nSingle DGEMM Gflop/s {rates[AVERAGE] / 1e9:.6f}\n"
+    values = {f"{role}_Gflops": f"{rates[AVERAGE] / 1e9:g}", "DGEMM_N": str(outcome.parameters["n"])}
+    return f"Node(s) with error 0\n{printed}", values
 
 
 PART = SuitePart(cases, by_role(tell))

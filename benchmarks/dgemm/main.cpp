@@ -2,6 +2,8 @@
 #include <chrono>
 #include <thread>
 
+#include "core/paired.hpp"
+#include "core/rank_rates.hpp"
 #include "dgemm.hpp"
 #include "split.hpp"
 
@@ -18,12 +20,14 @@ Result measure(const Params& params, const Context& context) {
   // The threads that filled the matrices spin for a while, on the processors of the library's own threads.
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   dgemm.run();
+  std::vector<double> own;
   std::vector<double> seconds;
   double total = 0.0;
   const Watch watch;
   while (wants_more(params, static_cast<std::int64_t>(seconds.size()), total)) {
     context.ranks.barrier();
-    seconds.push_back(context.ranks.maximum(dgemm.run()));
+    own.push_back(dgemm.run());
+    seconds.push_back(context.ranks.maximum(own.back()));
     total += seconds.back();
     const auto done = static_cast<std::int64_t>(seconds.size());
     context.progress(done, std::max(done, params.repetitions));  // short calls go on beyond the repetitions
@@ -42,8 +46,11 @@ Result measure(const Params& params, const Context& context) {
   Metric metric{"flop_rate", "flop/s", {}, all};
   for (const double time : seconds) metric.samples.push_back(all.counted / time);
   result.metrics.push_back(std::move(metric));
-  const auto how = dgemm.conditions();
-  result.conditions.insert(result.conditions.end(), how.begin(), how.end());
+  const double each = work(params).counted;
+  for (const auto& more :
+       {dgemm.conditions(), rank_rate_conditions(context.ranks, {{"flop_rate", each / median(own)}})}) {
+    result.conditions.insert(result.conditions.end(), more.begin(), more.end());
+  }
   result.software = dgemm.software();
   return result;
 }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import PartCase, PartLines, SuitePart, SuiteProblem
+from banzuke.plan.suite import AVERAGE, PartCase, PartLines, SuitePart, SuiteProblem, star_rates
 
 from .hpcc_out import details, section, values
 from .hpccinf import NUMBER, VECTORS
@@ -33,9 +33,6 @@ def cases(problem: SuiteProblem, _read: InputCases | None) -> list[PartCase]:
 
 
 def lines(outcomes: Mapping[str, Sequence[Outcome]]) -> PartLines:
-    """Return the lines; the official code prints the average of the ranks' rates, here the numbers of all ranks are
-    divided by the time of the slowest, and by the ranks.
-    """
     sections: dict[str, str] = {}
     of_all: dict[str, str] = {}
     for role, (outcome, *_) in outcomes.items():
@@ -44,12 +41,19 @@ def lines(outcomes: Mapping[str, Sequence[Outcome]]) -> PartLines:
         elif outcome.status != "ok":
             sections[role] = f"{outcome.reason}\n"
         else:
-            rate = outcome.values["flop_rate"] / outcome.ranks / 1e9
-            of_all |= {f"{role}_Gflops": f"{rate:g}", "FFT_N": str(outcome.parameters["n"])}
-            vector = f"Vector size: {outcome.parameters['n']}\n{details(outcome)}" if role == STAR else ""
-            title = "Average Gflop/s" if role == STAR else "Node selected 0\nSingle FFT Gflop/s"
-            sections[role] = f"{vector}Node(s) with error 0\n{title} {rate:.6f}\n"
+            rates = star_rates(outcome, "flop_rate", outcome.values["flop_rate"])
+            of_all |= {f"{role}_Gflops": f"{rates[AVERAGE] / 1e9:g}", "FFT_N": str(outcome.parameters["n"])}
+            if role == STAR:
+                sections[role] = _star(outcome, rates)
+            else:
+                single = f"Single FFT Gflop/s {rates[AVERAGE] / 1e9:.6f}"
+                sections[role] = f"Node(s) with error 0\nNode selected 0\n{single}\n"
     return PartLines(sections, of_all)
+
+
+def _star(outcome: Outcome, rates: Mapping[str, float]) -> str:
+    spread = "".join(f"{word} Gflop/s {rate / 1e9:.6f}\n" for word, rate in rates.items())
+    return f"Vector size: {outcome.parameters['n']}\n{details(outcome)}Node(s) with error 0\n{spread}"
 
 
 PART = SuitePart(cases, lines)

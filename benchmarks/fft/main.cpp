@@ -7,6 +7,8 @@
 #include "core/array.hpp"
 #include "core/clock.hpp"
 #include "core/fft/batch.hpp"
+#include "core/paired.hpp"
+#include "core/rank_rates.hpp"
 #include "core/rounds.hpp"
 #include "fft.hpp"
 
@@ -46,6 +48,7 @@ Result measure(const Params& params, const Context& context) {
   fft.run();
 
   Watch watch;
+  std::vector<double> own;
   std::vector<double> seconds;
   Rounds rounds(part_names);
   for (std::int64_t round = 0; round < params.rounds; ++round) {
@@ -54,7 +57,8 @@ Result measure(const Params& params, const Context& context) {
     const auto part = watch.part();
     const Times times = fft.run();
     rounds.add(times);
-    seconds.push_back(context.ranks.maximum(std::reduce(times.parts.begin(), times.parts.end())));
+    own.push_back(std::reduce(times.parts.begin(), times.parts.end()));
+    seconds.push_back(context.ranks.maximum(own.back()));
     context.progress(round + 1, params.rounds, each.counted / seconds.back(), "flop/s");
   }
   Result result;
@@ -85,6 +89,11 @@ Result measure(const Params& params, const Context& context) {
   result.conditions.insert(result.conditions.end(), more.begin(), more.end());
   const auto how = fft.conditions();
   result.conditions.insert(result.conditions.end(), how.begin(), how.end());
+  if (ranks == 1) {
+    const double flops = each.counted / transforms;
+    const auto rates = rank_rate_conditions(context.ranks, {{"flop_rate", flops / median(own)}});
+    result.conditions.insert(result.conditions.end(), rates.begin(), rates.end());
+  }
   result.software = fft.software();
   result.software.emplace_back("kernels", fft.method());
   return result;

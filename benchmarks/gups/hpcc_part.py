@@ -1,7 +1,9 @@
 """GUPS's part of the HPC Challenge: a table over all ranks, one of each rank, and one on a single rank."""
 
+from collections.abc import Mapping
+
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import PartCase, SuitePart, SuiteProblem, by_role
+from banzuke.plan.suite import AVERAGE, PartCase, SuitePart, SuiteProblem, by_role, star_rates
 
 WORD = 8
 UPDATES = 4
@@ -33,22 +35,24 @@ def tell(role: str, outcome: Outcome) -> tuple[str, dict[str, str]]:
     """Return the section of a role, and its values of the summary."""
     if role == TOGETHER:
         return _together(outcome)
-    rate = outcome.values["update_rate"] / outcome.ranks / GIGA
+    own = star_rates(outcome, "update_rate", outcome.values["update_rate"])
+    rates = {word: rate / GIGA for word, rate in own.items()}
     words = int(outcome.parameters["n"])
-    single = f"Node(s) with error 0\nNode selected 0\nSingle GUP/s {rate:.6f}\n"
-    section = _star(words, outcome, rate) if role == STAR else single
-    return section, {f"{role}_GUPs": f"{rate:g}", "RandomAccess_N": str(words)}
+    single = f"Node(s) with error 0\nNode selected 0\nSingle GUP/s {rates[AVERAGE]:.6f}\n"
+    section = _star(words, outcome, rates) if role == STAR else single
+    return section, {f"{role}_GUPs": f"{rates[AVERAGE]:g}", "RandomAccess_N": str(words)}
 
 
-def _star(words: int, outcome: Outcome, rate: float) -> str:
-    exponent = words.bit_length() - 1
+def _star(words: int, outcome: Outcome, rates: Mapping[str, float]) -> str:
+    exponent, rate = words.bit_length() - 1, rates[AVERAGE]
+    spread = "".join(f"{word} GUP/s {value:.6f}\n" for word, value in rates.items())
     return (
         f"Main table size   = 2^{exponent} = {words} words\n"
         f"Number of updates = {UPDATES * words}\n"
         f"Real time used = {UPDATES * words / rate / GIGA:.6f} seconds\n"
         f"{rate:.9f} Billion(10^9) Updates    per second [GUP/s]\n"
         f"Found {round(_wrong(outcome) * words)} errors in {words} locations (passed).\n"
-        f"Node(s) with error 0\nAverage GUP/s {rate:.6f}\n"
+        f"Node(s) with error 0\n{spread}"
     )
 
 

@@ -1,4 +1,6 @@
 #include "core/clock.hpp"
+#include "core/paired.hpp"
+#include "core/rank_rates.hpp"
 #include "gups.hpp"
 
 namespace {
@@ -18,16 +20,21 @@ Result measure(const Params& params, const Context& context) {
 
   Result result;
   result.conditions = watch.conditions();
-  context.ranks.maximum(seconds);
   const std::int64_t made = gups.updates();
+  const std::int64_t words = gups.table_words();
+  const bool shared = words != params.n;
+  if (!shared) {
+    const double own = static_cast<double>(made) / median(seconds);
+    const auto rates = rank_rate_conditions(context.ranks, {{"update_rate", own}});
+    result.conditions.insert(result.conditions.end(), rates.begin(), rates.end());
+  }
+  context.ranks.maximum(seconds);
   const Work all = work(static_cast<double>(made) * context.ranks.size(), gups.line(), gups.missing());
   Metric metric{"update_rate", "update/s", {}, all};
   for (const double took : seconds) metric.samples.push_back(all.counted / took);
   result.metrics.push_back(std::move(metric));
 
   Context::step("making the updates again to check them");
-  const std::int64_t words = gups.table_words();
-  const bool shared = words != params.n;
   const std::int64_t updates = params.rounds * made * (shared ? context.ranks.size() : 1);
   const double checked = now();
   const auto bits = static_cast<double>(wrong_bits(gups.tally(), words, updates));

@@ -70,7 +70,19 @@ FIGURES: Mapping[str, Mapping[str, Sequence[float]]] = {
 }
 """Samples of every case, by benchmark."""
 CHECKS = {"share of wrong words": 0.25, "max |inverse - x| / (eps ln n)": 2.0, "||Ax-b|| scaled": 0.01}
-CONDITIONS = {"clock_tick": 1e-9, "grid_rows": 1, "grid_columns": 2, "updates": 1000, "check_seconds": 2.5}
+OWN = (3e8, 5e8, 1e9)
+"""Minimum, average and maximum of the ranks' own rates, whatever they count."""
+CONDITIONS = {
+    "clock_tick": 1e-9,
+    "grid_rows": 1,
+    "grid_columns": 2,
+    "updates": 1000,
+    "check_seconds": 2.5,
+    "rank_rates": {
+        metric: dict(zip(("minimum", "average", "maximum"), OWN, strict=True))
+        for metric in ("flop_rate", "update_rate", *(f"{name}_bandwidth" for name in ("copy", "scale", "add", "triad")))
+    },
+}
 PARAMETERS: Mapping[str, Scalar] = {"lookahead": 1, "broadcast": "ring-modified", "nbmin": 4, "order": "row"}
 
 
@@ -132,16 +144,16 @@ def test_what_was_measured_is_there() -> None:
         "HPL_ctop": "1",
         "HPL_order": "R",
         "PTRANS_GBs": "5",
-        "StarDGEMM_Gflops": "4",  # of one of two ranks
+        "StarDGEMM_Gflops": "0.5",  # the average of the ranks
         "SingleDGEMM_Gflops": "8",
-        "StarSTREAM_Triad": "10",  # the best
-        "SingleSTREAM_Copy": "20",
+        "StarSTREAM_Triad": "0.5",
+        "SingleSTREAM_Copy": "20",  # the best
         "MPIRandomAccess_GUPs": "0.2",
         "MPIRandomAccess_ErrorsFraction": "0.25",
-        "StarRandomAccess_GUPs": "0.1",
+        "StarRandomAccess_GUPs": "0.5",
         "SingleRandomAccess_GUPs": "0.2",
         "MPIFFT_Gflops": "4",
-        "StarFFT_Gflops": "2",
+        "StarFFT_Gflops": "0.5",
         "SingleFFT_Gflops": "4",
         "MinPingPongLatency_usec": "1",
         "AvgPingPongLatency_usec": "3",
@@ -192,6 +204,34 @@ def test_sections_begin_and_end_in_the_official_order() -> None:
     assert "no memory" in written(status="failed", reason="no memory", checks={})
 
 
+def spread(text: str, role: str, unit: str) -> list[tuple[str, str]]:
+    """Return the figures of the ranks in the section of a role, each with its word."""
+    section = text.partition(f"Begin of {role} section.\n")[2].partition(f"End of {role} section.")[0]
+    return re.findall(rf"^(M\w+|Average) {unit} (\S+)$", section, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("role", "unit"),
+    [
+        ("StarRandomAccess", "GUP/s"),
+        ("StarDGEMM", "Gflop/s"),
+        *(("StarSTREAM", f"{name} GB/s") for name in ("Copy", "Scale", "Add", "Triad")),
+        ("StarFFT", "Gflop/s"),
+    ],
+)
+def test_star_sections_have_the_spread_of_the_ranks(role: str, unit: str) -> None:
+    of_two = [("Minimum", "0.300000"), ("Average", "0.500000"), ("Maximum", "1.000000")]
+    assert spread(written(), role, unit) == of_two
+    of_one = spread(written(SuiteRequest("hpcc", ranks=1, threads=2)), role, unit)
+    assert [word for word, _ in of_one] == ["Minimum", "Average", "Maximum"]
+    assert len({figure for _, figure in of_one}) == 1, "a single rank's figure is all three"
+
+
+def test_a_record_without_the_ranks_own_rates_has_an_average(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(CONDITIONS, "rank_rates")
+    assert spread(written(), "StarDGEMM", "Gflop/s") == [("Average", "4.000000")]
+
+
 def lines_from(text: str, pattern: str, after: int) -> list[str]:
     """As grep -A."""
     lines = text.splitlines()
@@ -203,10 +243,10 @@ def lines_from(text: str, pattern: str, after: int) -> list[str]:
     ("section", "after", "pattern", "field", "value"),
     [
         ("Begin of MPIRandomAccess section.", 10, "GUP", 1, 0.2),
-        ("Begin of StarRandomAccess section.", 10, "GUP", 1, 0.1),
-        ("Begin of StarDGEMM section", 20, "Average", 3, 4.0),
+        ("Begin of StarRandomAccess section.", 10, "GUP", 1, 0.5),
+        ("Begin of StarDGEMM section", 20, "Average", 3, 0.5),
         ("Begin of MPIFFT section", 20, "^Gflop", 2, 4.0),
-        ("Begin of StarFFT section", 20, "Average Gflop", 3, 2.0),
+        ("Begin of StarFFT section", 20, "Average Gflop", 3, 0.5),
     ],
 )
 def test_a_shell_script_finds_figures_in_their_sections(
@@ -234,4 +274,4 @@ def test_perfkit_finds_metrics_as_floats() -> None:
     metrics = {key: float(value) for key, value in re.findall(rf"(\w+)\s*=\s*({number})", written())}
     letters = {"VersionRelease", "LANG", "HPL_cpfact", "HPL_crfact", "HPL_order"}
     assert set(KEYS) - letters <= set(metrics)
-    assert metrics["StarSTREAM_Triad"] == 10
+    assert metrics["StarSTREAM_Triad"] == 0.5

@@ -1,11 +1,7 @@
-"""STREAM's part of the HPC Challenge: each rank's own arrays, on all ranks at once and on one.
-
-The official code prints the average of the ranks' best rates; here all ranks' bytes are divided by the time of the
-slowest, and by the ranks.
-"""
+"""STREAM's part of the HPC Challenge: each rank's own arrays, on all ranks at once and on one."""
 
 from banzuke.plan.official import InputCases, Outcome
-from banzuke.plan.suite import PartCase, SuitePart, SuiteProblem, by_role
+from banzuke.plan.suite import AVERAGE, PartCase, SuitePart, SuiteProblem, by_role, star_rates
 
 KERNELS = ("copy", "scale", "add", "triad")
 ARRAYS = 3
@@ -23,13 +19,15 @@ def cases(problem: SuiteProblem, _read: InputCases | None) -> list[PartCase]:
 
 def tell(role: str, outcome: Outcome) -> tuple[str, dict[str, str]]:
     """Return the section of a role, and its values of the summary."""
-    rates = {name.capitalize(): max(outcome.samples[f"{name}_bandwidth"]) / outcome.ranks / 1e9 for name in KERNELS}
-    values = {f"{role}_{name}": f"{rate:g}" for name, rate in rates.items()}
-    values |= {"STREAM_VectorSize": str(outcome.parameters["n"]), "STREAM_Threads": str(outcome.threads)}
-    title = "Average" if role == STAR else "Single STREAM"
-    chosen = "" if role == STAR else "Node selected 0\n"
-    printed = "".join(f"{title} {name} GB/s {rate:.6f}\n" for name, rate in rates.items())
-    return f"Node(s) with error 0\n{chosen}{printed}", values
+    values = {"STREAM_VectorSize": str(outcome.parameters["n"]), "STREAM_Threads": str(outcome.threads)}
+    printed = "" if role == STAR else "Node selected 0\n"
+    for kernel in KERNELS:
+        metric, name = f"{kernel}_bandwidth", kernel.capitalize()
+        rates = star_rates(outcome, metric, max(outcome.samples[metric]))
+        values[f"{role}_{name}"] = f"{rates[AVERAGE] / 1e9:g}"
+        shown = rates if role == STAR else {"Single STREAM": rates[AVERAGE]}
+        printed += "".join(f"{title} {name} GB/s {rate / 1e9:.6f}\n" for title, rate in shown.items())
+    return f"Node(s) with error 0\n{printed}", values
 
 
 PART = SuitePart(cases, by_role(tell))

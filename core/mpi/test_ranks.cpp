@@ -12,6 +12,7 @@
 #include "core/communicator.hpp"
 #include "core/halo.hpp"
 #include "core/nearness.hpp"
+#include "core/rank_rates.hpp"
 #include "core/shared_memory.hpp"
 #include "core/subcommunicator.hpp"
 
@@ -317,6 +318,20 @@ bool check_nearness(const Communicator& ranks) {
          check(every.find("exchange_host") == std::string::npos, "one host needs no name");
 }
 
+bool check_rank_rates(const Communicator& ranks) {
+  const int own = 2 * ranks.rank() + 2;
+  const Json told = rank_rate_conditions(ranks, {{"up", own}, {"down", -own}});
+  const int least = 2;
+  const int most = 2 * ranks.size();
+  const auto spread = [](int minimum, int average, int maximum) {
+    return Json::object({{"minimum", minimum}, {"average", average}, {"maximum", maximum}});
+  };
+  const int mean = ranks.size() + 1;
+  const Json expected = Json::object(
+      {{"rank_rates", Json::object({{"up", spread(least, mean, most)}, {"down", spread(-most, -mean, -least)}})}});
+  return check(told.dump() == expected.dump(), "the spread of the ranks' rates is on every rank");
+}
+
 bool check_all(const Communicator& ranks) {
   const int rank = ranks.rank();
   bool good = check(ranks.size() > 1, "several ranks");
@@ -348,6 +363,7 @@ bool check_all(const Communicator& ranks) {
   good &= check_all_to_all(ranks, nullptr);
   good &= check_hosts(ranks);
   good &= check_nearness(ranks);
+  good &= check_rank_rates(ranks);
   good &= check_shared_memory(ranks);
   return good;
 }

@@ -108,11 +108,10 @@ def star_rates(outcome: Outcome, metric: str, rate: float) -> dict[str, float]:
     """Return the ranks' own rates by the words of `SPREAD`; `rate`: that of all ranks together. A record of several
     ranks without their own rates, as earlier programs wrote it, has an average alone.
     """
-    each = rate / outcome.ranks
     if outcome.ranks == 1:
-        return dict.fromkeys(SPREAD, each)
+        return dict.fromkeys(SPREAD, rate)
     rates = outcome.conditions.get("rank_rates", {}).get(metric)
-    return {word: rates[word.lower()] for word in SPREAD} if rates else {AVERAGE: each}
+    return {word: rates[word.lower()] for word in SPREAD} if rates else {AVERAGE: rate / outcome.ranks}
 
 
 @dataclass(frozen=True)

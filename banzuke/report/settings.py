@@ -77,7 +77,7 @@ def settings_text(values: dict[str, Scalar], words: Words) -> str:
 
 def conditions(record: Record, words: Words) -> list[tuple[str, str]]:
     """Return the conditions during the run as names and values."""
-    shown = {name: value for name, value in record.conditions.items() if name != "timed_parts"}
+    shown = {name: value for name, value in record.conditions.items() if name not in UNSHOWN}
     return [_condition(record.benchmark, name, value, words) for name, value in shown.items()]
 
 
@@ -135,6 +135,8 @@ def condition_title(benchmark: str, name: str) -> Message | None:
     return None if (benchmark, name) in _OWN else CONDITIONS.get(name)
 
 
+UNSHOWN = {"timed_parts", "rank_rates"}
+"""Conditions for sensors, and for the output of a suite's official code."""
 _OWN = {("noise", "method")}
 """Conditions that mean something else in a benchmark."""
 CONDITIONS = {

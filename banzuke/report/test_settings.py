@@ -12,7 +12,7 @@ from banzuke.words.language import words
 
 def test_conditions_read_as_quantities() -> None:
     case = testing.stream(1, 2, 1.0).record
-    case = case.model_copy(update={"conditions": {**case.conditions, "timed_parts": [[1.0, 2.0]]}})  # for sensors
+    case = case.model_copy(update={"conditions": {**case.conditions, "timed_parts": [[1.0, 2.0]], "rank_rates": {}}})
     seen = dict(conditions(case, words()))
     assert seen == {"data on huge pages": "97%", "clock": "2.8 GHz", "processor time taken by the hypervisor": "0.12%"}
     japanese = dict(conditions(testing.stream(1, 2, 1.0).record, words("ja")))

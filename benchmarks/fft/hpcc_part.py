@@ -33,6 +33,7 @@ def cases(problem: SuiteProblem, _read: InputCases | None) -> list[PartCase]:
 
 
 def lines(outcomes: Mapping[str, Sequence[Outcome]]) -> PartLines:
+    """Return the lines of each role."""
     sections: dict[str, str] = {}
     of_all: dict[str, str] = {}
     for role, (outcome, *_) in outcomes.items():

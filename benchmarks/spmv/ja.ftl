@@ -13,6 +13,7 @@ spmv-statistic-row_cv = 行の変動係数
 spmv-statistic-row_max = 最長行
 spmv-statistic-empty_rows = 空行数
 spmv-statistic-bandwidth = 帯幅
+spmv-statistic-x_lines = 非ゼロ要素あたりのxのライン数
 spmv-statistic-working_set = ワーキングセット
 spmv-statistic-fill = 充填率
 
@@ -23,6 +24,7 @@ spmv-seen-nonzeros = 非ゼロ要素数
 spmv-seen-row_max = 最長行
 spmv-seen-empty_rows = 空行数
 spmv-seen-bandwidth = 帯幅
+spmv-seen-x_lines = 非ゼロ要素あたりのxのライン数
 spmv-seen-row_mean = 行あたり平均非ゼロ要素数
 spmv-seen-row_cv = 行の変動係数
 spmv-seen-products_per_sample = 1標本あたりの積の回数

@@ -68,6 +68,7 @@ Result measure(const Params& params, const Context& context) {
   }
   result.conditions.emplace_back("row_mean", look.row_mean);
   result.conditions.emplace_back("row_cv", look.row_cv);
+  result.conditions.emplace_back("x_lines", look.x_lines);
   result.conditions.emplace_back("products_per_sample", products);
   result.conditions.emplace_back("working_set", demanded(product, "memory.bytes"));
   result.conditions.emplace_back("format", spmv.format());

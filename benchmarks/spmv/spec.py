@@ -161,6 +161,7 @@ BENCHMARK = Benchmark(
             Statistic("row_max", "longest row"),
             Statistic("empty_rows", "empty rows"),
             Statistic("bandwidth", "bandwidth"),
+            Statistic("x_lines", "lines of x a non-zero"),
             Statistic("working_set", "working set", "B"),
             Statistic("fill", "fill"),
         ),

@@ -1,7 +1,9 @@
 """Tests of orders of ranks with real launchers and real congestion: two switches with a slow cable between them."""
 
 import os
+import shlex
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 
 from banzuke.launch.launcher import find_launcher
 from banzuke.launch.start import Start
-from banzuke.placement.write import order_file
+from banzuke.placement.write import command, order_file
 from tests.clusters import Slurm
 from tests.conftest import SCRIPTS, or_skipped
 from tests.namespaces import NETWORK, TOOLS, joined_hosts
@@ -69,6 +71,24 @@ def test_mpich_starts_ranks_where_its_machine_file_says(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     started = dict(line.split() for line in done.stdout.splitlines())
     assert [started[str(rank)] for rank in range(6)] == [names[number] for number in order]
+
+
+def test_flux_starts_ranks_where_the_file_says(tmp_path: Path) -> None:
+    """Three brokers on this host, each with a host name of its own."""
+    file, order = tmp_path / "order", np.array([2, 0, 1, 0, 2, 1])
+    file.write_text(order_file(["n1", "n2", "n3"], order, "flux"))
+    config, named = tmp_path / "flux.toml", tmp_path / "named"
+    config.write_text('[resource]\nnoverify = true\n[[resource.config]]\nhosts = "n[1-3]"\ncores = "0-1"\n')
+    named.write_text('#!/bin/sh\nexec unshare --uts sh -c \'hostname n$((PMI_RANK + 1)); exec "$@"\' sh "$@"\n')
+    named.chmod(0o755)
+    brokers = ("--test-size=3", "--test-hosts=n[1-3]", f"--wrap={named}", f"--config-path={config}")
+    run = shlex.split(command("flux", str(file), order))[:-1]
+    with or_skipped(["flux", "unshare"], nullcontext()):
+        words = ["flux", "start", *brokers, *run, "sh", "-c", "echo $FLUX_TASK_RANK $(hostname)"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    started = dict(line.split() for line in done.stdout.splitlines())
+    assert [started[str(rank)] for rank in range(6)] == ["n3", "n1", "n2", "n1", "n3", "n2"]
 
 
 def test_slurm_starts_ranks_where_the_file_says(slurm: Slurm, tmp_path: Path) -> None:

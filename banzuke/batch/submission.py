@@ -28,8 +28,10 @@ FOLDER = "submissions"
 FILE = "submission.json"
 PREFIX = "banzuke-"
 """Prefix of jobs' names, which distinguishes them from those of other users."""
-JobId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.\[\]@:-]*$")]
-"""A batch system's number of a job, which is never an option of its commands."""
+JobId = Annotated[str, Field(pattern=r"^[A-Za-z0-9ƒ][\w.,\[\]@:-]*$")]
+"""A batch system's number of a job, which is never an option of its commands; Flux begins its own with ƒ, and has
+several for an array.
+"""
 ELEMENT = "%e"
 """Stands for the number of the element in the name of an array's run."""
 

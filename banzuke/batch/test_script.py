@@ -158,6 +158,13 @@ def test_a_cancelled_job_keeps_what_is_finished(job: Make, system: BatchSystem, 
     assert ended(long) == Status("cancelled", "exit status 130")
 
 
+def test_a_job_whose_terminal_ends_has_failed(job: Make) -> None:
+    """As those of a Flux instance that ends: bash runs what EXIT traps with the status of its last command."""
+    long = job("flux", command=COMMAND)
+    assert interrupted(long, signal.SIGHUP, os.killpg) == ("", 129)
+    assert ended(long) == Status("failed", "exit status 129")
+
+
 PIECES = (
     "a",
     " ",

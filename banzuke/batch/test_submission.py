@@ -12,7 +12,7 @@ from banzuke.batch import systems
 from banzuke.batch.commands import CommandError
 from banzuke.batch.conftest import Make
 from banzuke.batch.job import Job, Status, Submitted
-from banzuke.batch.submission import Follow, PlannedJob, Submission, SubmissionFolder, Submissions
+from banzuke.batch.submission import Attempt, Follow, PlannedJob, Submission, SubmissionFolder, Submissions
 from banzuke.errors import BanzukeError
 from banzuke.machine.cluster import BatchSystem
 
@@ -170,3 +170,9 @@ def bash() -> Callable[[str], tuple[str, int]]:
         return done.stdout, done.returncode
 
     return call
+
+
+@pytest.mark.parametrize("number", ["12", "12[].server", "ƒ7fY3kVV", "f7fY3kVV,f7fY3kVW"])
+def test_the_number_of_each_batch_system_is_kept(number: str) -> None:
+    """Flux prints ƒ or f by the locale, and several for an array."""
+    assert Attempt(asked=datetime.now(UTC), id=number).id == number

@@ -121,8 +121,7 @@ def _in_blocks(start: Start) -> list[str]:
 
 
 def flux(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
-    """Return the words behind `flux run`, which places tasks in blocks, or by a file with the host of each. Not yet
-    tested with the real one.
+    """Return the words behind `flux run`, which places tasks in blocks, or by a file with the host of each.
 
     Raises BanzukeError for several groups on several hosts, because Flux has no MPMD of its own.
     """

@@ -56,6 +56,11 @@ def test_without_a_size_or_rates_times_are_relative() -> None:
     assert any(note.code == "place-note-size" for note in comparison.timing.notes)
 
 
+def test_columns_of_the_grid_that_share_a_host_exchange_rows_without_links() -> None:
+    comparison = compare(two_switches(2, 1), HPL, (2, 4), np.repeat(np.arange(4), 2), seconds=0)
+    assert 0 < (comparison.named("scheduler").seconds or 0) < math.inf
+
+
 def test_sums_of_phases_stand_where_steps_are_not_timed() -> None:
     reached = compare(
         parse(MEASURED, "two.toml"), HPL, (2, 4), np.arange(8), seconds=0, size=2304, reached=Reached("scheduler", 1e8)

@@ -141,9 +141,9 @@ class LinkQueue:
         if run.p == 1:
             return begun
         sent = share * self.steps.row_bytes[step][self.column] * self.rows
-        load = np.bincount(self.links, weights=sent, minlength=self.free.size)
         root = step % run.p * self.steps.loads.scattered.shape[0] // run.p
-        load += share * self.steps.displaced_bytes[step] * self.steps.loads.scattered[root]
+        load = share * self.steps.displaced_bytes[step] * self.steps.loads.scattered[root]
+        load += np.bincount(self.links, weights=sent, minlength=self.free.size)
         self._proceed(float(np.sort(begun)[:2].max()))
         waits = (math.ceil(math.log2(run.p)) + run.p - 1) * self.steps.latency * self.steps.extents.stride
         ended = begun.copy()

@@ -12,7 +12,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "": 1}
 
 
 def queues() -> list[Queue]:
-    """Return Flux's queues; without named queues, there is one without a name. Raises BanzukeError."""
+    """Return Flux's queues; without named ones, the default is one without a name. Raises BanzukeError."""
     nodes: dict[str, list[Nodes]] = {}
     command = ("flux", "resource", "list", "--no-header", "--states=all", f"--format={_RESOURCES}")
     for names, properties, number, cores, devices, hosts in rows("flux", ask(command), 6):
@@ -28,8 +28,9 @@ def queues() -> list[Queue]:
     listed = ("flux", "queue", "list", "--no-header", f"--format={_QUEUES}")
     for queue, enabled, longest in rows("flux", ask(listed), 3):
         name = queue.removesuffix("*")
+        default = not name or queue.endswith("*")
         members = tuple(nodes.get(name, ()))
-        named.append(Queue(name, members, _seconds(longest), default=queue.endswith("*"), open=enabled == "y"))
+        named.append(Queue(name, members, _seconds(longest), default=default, open=enabled == "y"))
     return named
 
 

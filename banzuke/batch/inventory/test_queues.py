@@ -228,7 +228,7 @@ def test_flux(stand_in: StandIn) -> None:
 
 def test_flux_without_queues_has_one_without_a_name(stand_in: StandIn) -> None:
     stand_in("flux", {"resource list": "||4|32|0|f[1-4]", "queue list": "|y|inf"})
-    assert flux.queues() == [Queue("", (Nodes(4, "f[1-4]", NodeKind(cores=8)),))]
+    assert flux.queues() == [Queue("", (Nodes(4, "f[1-4]", NodeKind(cores=8)),), default=True)]
 
 
 def test_pjm(stand_in: StandIn) -> None:

@@ -115,6 +115,8 @@ def _ends(kept: dict[str, _Node], nodes: dict[str, _Node], file: str) -> Iterato
                 yield node, port, _Node(guid, line, "Ca", _quoted(node.ports[port][3])), other
                 continue
             peer = kept[guid]
+            if peer is node:
+                continue  # a switch has a cable between two of its ports: no route takes it
             back = peer.ports.get(other)
             if back is None or back[:2] != (node.guid, port):
                 there = f"line {back[2]} has another" if back else f"line {peer.line} and those below have none"

@@ -23,6 +23,8 @@ FORMATS = (
     "ibnetdiscover, opareport -o links, Slurm's topology.conf or topology.yaml, scontrol show topology, netloc's "
     "nodes.txt, records of measured pairs, or TOML of docs/placement.md"
 )
+_PROMPT = re.compile(r'^[^"\n]*[#$>%] *(?:sudo +)?(?:ibnetdiscover|opareport|scontrol)\b.*$', re.MULTILINE)
+"""A line of a terminal with the command whose output follows."""
 _READERS: tuple[tuple[Callable[[str], bool], Callable[[str, str], NetworkTopology]], ...] = (
     (is_measured, read_measured),
     (is_netloc, read_netloc),
@@ -49,11 +51,12 @@ def text_of(name: str) -> tuple[str, str]:
         path = shipped()[name]
     if not path.exists() and "/" not in name and "." not in name:
         raise BanzukeError(f"there is no topology '{name}'", remedy=f"{nearest(name, list(shipped()))}, or give a file")
-    return path.name, read_named(path, MOST_BYTES).decode("utf-8", "replace")
+    return path.name, read_named(path, MOST_BYTES).decode("utf-8-sig", "replace")
 
 
 def parse(text: str, file: str, uplinks: int | None = None) -> NetworkTopology:
     """Read a topology in whichever format the text has. Raises BanzukeError."""
+    text = _PROMPT.sub("", text)
     if uplinks is not None and not is_slurm(text) and not is_slurm_yaml(text):
         raise BanzukeError("--uplinks is for Slurm's files", why=f"{file} says what cables there are")
     if is_described(file):

@@ -18,7 +18,10 @@ from banzuke.words import Message, message
 
 _ENTRY = re.compile(r"^\s*(SwitchName|BlockName)\s*=", re.IGNORECASE)
 _PAIR = re.compile(r"([A-Za-z]+)\s*=\s*([^\s=]+)(?=\s|$)")
-_KEYS = ("switchname", "switches", "nodes", "linkspeed", "level", "blockname", "blocksize", "blocksizes", "blockindex")
+_KEYS = (
+    *("switchname", "switches", "nodes", "linkspeed", "level"),
+    *("blockname", "blocksize", "blocksizes", "blockindex", "aggregatedblock"),
+)
 TOP = "all-blocks"
 Line: TypeAlias = tuple[int, str, Mapping[str, str]]
 """Number of a line, its text, and its values by key."""
@@ -153,7 +156,7 @@ def _blocks(entries: Sequence[Line], file: str) -> dict[str, SlurmEntry]:
     for number, line, pairs in entries:
         if "switchname" in pairs:
             raise wrong(file, number, line, "the file has blocks and switches", "Give one of them")
-        if "blockname" in pairs:
+        if "blockname" in pairs:  # not AggregatedBlock, of several that have lines of their own
             if "nodes" not in pairs:
                 raise wrong(file, number, line, "it names no Nodes")
             name = pairs["blockname"]

@@ -1,4 +1,4 @@
-"""Reads Slurm's `topology.yaml` (24.11 and newer): several topologies, each a tree of switches, blocks or flat.
+"""Reads Slurm's `topology.yaml` (24.11 and newer): several topologies, of which trees of switches and blocks are read.
 
 The file uses a small part of YAML, and only that is read: keys with a value on their line, lists of these, comments.
 """
@@ -17,6 +17,10 @@ _KEY = re.compile(r"(?P<dash>-\s+)?(?P<key>[A-Za-z_]\w*)\s*:(?:\s+(?P<value>.*))
 _NUMBER = re.compile(r"-\s+[0-9]+")
 _COMMENT = re.compile(r"(^|\s)#.*")
 _LISTS = {"tree": "switches", "block": "blocks"}
+_UNREAD = ("flat", "ring", "torus3d")
+"""Kinds of topologies whose lines are passed over."""
+_OF_ALL = ("cluster_default", *_LISTS, *_UNREAD)
+"""Words of a topology of any kind."""
 _ENTRIES = {"switch": "switchname", "block": "blockname"}
 _PARTS = {"children": "switches", "nodes": "nodes"}
 
@@ -46,7 +50,8 @@ def read_slurm_yaml(text: str, file: str, uplinks: int | None = None) -> Network
         raise BanzukeError(
             f"{file}, line {chosen.line}: the topology '{chosen.name}' describes no network",
             why=f"it is {chosen.kind or 'of no kind'}",
-            remedy="Name a tree or blocks as cluster_default, or give a file with that topology alone",
+            remedy="Name a tree or blocks as cluster_default, give a file with that topology alone, or describe rings "
+            "and tori as TOML (docs/placement.md)",
         )
     notes: list[Message] = []
     if len(topologies) > 1:
@@ -61,8 +66,8 @@ def _topologies(text: str, file: str) -> list[_Named]:
         if line in ("", "---", "..."):
             continue
         match = _KEY.fullmatch(line)
-        if match is None and topologies and topologies[-1].kind == "block" and _NUMBER.fullmatch(line):
-            continue  # a block size
+        if match is None and topologies and topologies[-1].kind in ("block", *_UNREAD) and _NUMBER.fullmatch(line):
+            continue  # such as a block size
         if match is None or "\t" in raw[: len(raw) - len(raw.lstrip())]:
             raise wrong(file, number, raw, "it is no line of Slurm's topology.yaml", "Each is `key: value`")
         value = (match["value"] or "").strip().strip("\"'")
@@ -70,6 +75,8 @@ def _topologies(text: str, file: str) -> list[_Named]:
             topologies.append(_Named(value, number))
         elif not topologies:
             raise wrong(file, number, raw, "it is part of no topology", "Begin with `- topology: NAME`")
+        elif topologies[-1].kind in _UNREAD and (match["dash"] or match["key"] not in _OF_ALL):
+            continue
         elif why := _refusal(topologies[-1], number, line, match["key"], value, listed=bool(match["dash"])):
             raise wrong(file, number, raw, why)
     return topologies
@@ -90,10 +97,10 @@ def _refusal(named: _Named, number: int, line: str, key: str, value: str, *, lis
         part[_PARTS[key]] = value
     elif key == "cluster_default":
         named.default = value.lower() == "true"
-    elif key in (*_LISTS, "flat"):
+    elif key in _OF_ALL:
         if named.kind:
             return f"the topology is {named.kind} already"
         named.kind = key
-    elif named.kind != "flat" and key not in (_LISTS.get(named.kind), "block_sizes"):
+    elif key not in (_LISTS.get(named.kind), "block_sizes"):
         return f"'{key}' is no word of Slurm's topology.yaml that is known"
     return ""

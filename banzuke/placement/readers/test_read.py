@@ -1,5 +1,7 @@
 """Formats as people posted them, with names of our own: docs/placement.md has the sources."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,6 +89,7 @@ SwitchName=root Level=1 LinkSpeed=1 Nodes=tux[0-3] Switches=s[0-1]
 SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tux[0-1]
 SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tux[2-3]
 """
+AGGREGATED = "AggregatedBlock=b[1-2] BlockIndex=2 Nodes=n[1-4] BlockSize=4\n"
 NETLOC = """\
 1
 fe80:0000:0000:0000
@@ -139,6 +142,19 @@ def test_a_fabric_with_two_adapters_of_a_host() -> None:
     assert not network.notes
 
 
+def test_a_cable_between_two_ports_of_a_switch_is_on_no_route() -> None:
+    aggregation = '[41]\t"H-0000000000005003"[1](5004)'
+    loop = '[30]\t"S-0000000000005001"[31]\n[31]\t"S-0000000000005001"[30]\n'
+    assert cables(parse(FABRIC.replace(aggregation, loop + aggregation), "f")) == cables(parse(FABRIC, "f"))
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "[root@ufm ~]# ibnetdiscover \n"])
+def test_output_may_begin_with_its_command_or_an_editors_mark(before: str, tmp_path: Path) -> None:
+    file = tmp_path / "fabric.txt"
+    file.write_text(before + FABRIC)
+    assert cables(read(str(file))) == cables(parse(FABRIC, "f"))
+
+
 def test_a_fabric_as_it_was_printed_in_2009() -> None:
     network = parse(OLD, "fabric.txt")
     assert set(network.hosts) == {"node2", "H-0000000000000001"}
@@ -177,7 +193,7 @@ def test_slurms_tree_as_written_and_as_shown(text: str, top: str) -> None:
 
 
 def test_blocks_are_taken_as_switches_and_it_is_said() -> None:
-    network = parse("BlockName=b1 Nodes=n[1-2]\nBlockName=b2 Nodes=n[3-4]\nBlockSizes=2\n", "t")
+    network = parse("BlockName=b1 Nodes=n[1-2]\nBlockName=b2 Nodes=n[3-4]\nBlockSizes=2,4\n" + AGGREGATED, "t")
     assert set(network.switches) == {"b1", "b2", "all-blocks"}
     assert "place-note-slurm-blocks" in codes(network)
 
@@ -309,8 +325,30 @@ YAML = """\
 """
 
 
+OTHERS = """\
+- topology: plain
+  flat:
+    alpha_step_rank: true
+- topology: rings
+  ring:
+    rings:
+      - ring: ring0
+        nodes: n[1-8]
+- topology: pods
+  torus3d:
+    toruses:
+      - name: pod1
+        dims:
+          x: 2
+        nodes: n[1-2]
+        placements:
+          - dims:
+              x: 2
+"""
+
+
 def test_slurms_yaml_has_several_topologies_of_which_the_default_is_read() -> None:
-    tree = parse(YAML, "topology.yaml", uplinks=2)
+    tree = parse(YAML + OTHERS, "topology.yaml", uplinks=2)
     assert (sorted(tree.switches), len(tree.hosts), tree.source.size) == (["leaf1", "leaf2", "top"], 6, 2 * (6 + 4))
     assert "place-note-slurm-chosen" in [note.code for note in tree.notes]
     blocks = parse(YAML.replace("cluster_default: True", "cluster_default: false"), "topology.yaml")
@@ -320,13 +358,13 @@ def test_slurms_yaml_has_several_topologies_of_which_the_default_is_read() -> No
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("  tree:", "  flat: true", "line 15: .*begins no entry"),
+        ("  tree:", "  torus3d:", "line 11: the topology 'fabric' describes no network.*it is torus3d"),
         ("        nodes: n[4-6]", "        nodes: n[4-6", "line 19: .*not a list of hosts"),
         ("        nodes: n[4-6]", "        node: n[4-6]", "line 20: .*'node' is no word"),
         ("        nodes: n[4-6]", "        nodes:", "line 20: .*names nothing"),
         ("        nodes: n[4-6]", "        nodes [4-6]", "line 20: .*is no line"),
         ("leaf[1-2]", "leaf[1-3]", "line 15: no line describes the switch 'leaf3'"),
-        ("  tree:", "  ring:", "line 13: .*'ring' is no word"),
+        ("  tree:", "  mesh:", "line 13: .*'mesh' is no word"),
     ],
 )
 def test_a_wrong_line_of_slurms_yaml_is_named(old: str, new: str, problem: str) -> None:

@@ -15,12 +15,18 @@ class SubCommunicator {
   // Collective over all ranks: those with equal `color` form one subcommunicator and are numbered in the order of
   // `key`.
   SubCommunicator(const Communicator& ranks, int color, int key);
+  SubCommunicator(const Communicator& ranks, int color, int key, bool passes_device_memory)
+      : SubCommunicator(ranks, color, key) {
+    passes_device_memory_ = passes_device_memory;
+  }
   ~SubCommunicator();
   SubCommunicator(const SubCommunicator&) = delete;
   SubCommunicator& operator=(const SubCommunicator&) = delete;
 
   int rank() const { return rank_; }
   int size() const { return size_; }
+  // Whether what devices exchange is passed to MPI in their own memory, instead of the host's.
+  bool passes_device_memory() const { return passes_device_memory_; }
 
   // Sends `out` to `peer` and receives `in` from it; returns when both are complete.
   void exchange(int peer, std::span<const double> out, std::span<double> in) const;
@@ -40,6 +46,7 @@ class SubCommunicator {
   std::unique_ptr<Impl> impl_;
   int rank_ = 0;
   int size_ = 1;
+  bool passes_device_memory_ = false;
 };
 
 // Messages in flight; their buffers must stay valid until they are complete.

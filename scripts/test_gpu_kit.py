@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from banzuke.results import imports
 from scripts import devices, gpu_kit
 from scripts.packages import ROOT
 
@@ -87,15 +88,22 @@ def test_a_failure_is_told_and_the_rest_goes_on(kit: Path, broken: str) -> None:
     assert (out / "records.jsonl").read_text(encoding="utf-8").count("\n") == len(gpu_kit.CALLS["stream"])
 
 
-def test_a_line_that_was_cut_off_harms_no_other(kit: Path) -> None:
+def test_a_line_that_was_cut_off_is_logged_and_harms_no_other(kit: Path) -> None:
     (kit / "calls.txt").write_text("banzuke-cut-cuda\nbanzuke-stream-cuda\n")
     program(kit / "bin/banzuke-cut-cuda", 'printf \'{"benchmark": "tr\'; exit 1\n')
-    status, output, out = start(kit)
+    status, output, out = start(kit, "figures")
     assert status == 1
-    assert (out / "records.jsonl").read_text(encoding="utf-8").splitlines()[1] == GOLDEN
-    assert "line 1 is no whole record" in output
-    for metric in json.loads(GOLDEN)["metrics"]:
-        assert metric in output.partition("line 1 is")[2]
+    assert "FAILED" in output
+    assert (out / "records.jsonl").read_text(encoding="utf-8").splitlines() == [GOLDEN]
+    assert '{"benchmark": "tr\n' in (out / "log.txt").read_text(encoding="utf-8")
+
+
+def test_what_was_measured_before_it_was_killed_is_imported(kit: Path) -> None:
+    (kit / "calls.txt").write_text("banzuke-stream-cuda\nbanzuke-cut-cuda\n")
+    program(kit / "bin/banzuke-cut-cuda", 'printf \'{"benchmark": "tr\'; kill -9 $(ps -o ppid= $PPID)\n')
+    status, _, out = start(kit, "figures")
+    assert status == -9
+    assert len(imports.read(out / "records.jsonl").records) == 1
 
 
 def test_a_folder_that_cannot_take_the_figures_is_told(kit: Path) -> None:

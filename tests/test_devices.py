@@ -177,18 +177,22 @@ def test_a_size_beyond_the_devices_memory_is_refused_with_the_largest_that_fits(
 
 
 @pytest.mark.parametrize(
-    ("fault", "reason"),
+    ("variable", "fault", "reason"),
     [
-        ("no-driver", "no driver is installed"),
-        pytest.param("old-driver", "the driver is older than the toolkit", marks=pytest.mark.thorough),
-        pytest.param("in-use", "is in use by another process", marks=pytest.mark.thorough),
-        ("launch@9", "cannot launch a kernel: an illegal memory access was encountered"),
-        ("lost@40", "the device is lost"),
+        ("FAULT", "no-driver", "no driver is installed"),
+        pytest.param("FAULT", "old-driver", "the driver is older than the toolkit", marks=pytest.mark.thorough),
+        pytest.param("FAULT", "in-use", "is in use by another process", marks=pytest.mark.thorough),
+        pytest.param("FAULT", "launch@9", "an illegal memory access was encountered", marks=pytest.mark.thorough),
+        ("FAULT", "lost@40", "the device is lost"),
+        # Another process takes memory that the plan saw free.
+        ("MEMORY", "1000000", "800000 bytes were asked for, 200000 of 1000000 are free"),
     ],
 )
-def test_a_device_that_fails_is_told_and_takes_nothing_along(devices: Banzuke, fault: str, reason: str) -> None:
+def test_a_device_that_fails_is_told_and_takes_nothing_along(
+    devices: Banzuke, variable: str, fault: str, reason: str
+) -> None:
     backends = ("--backend", "omp,emulated", *CALL[2:])
-    own, failed = records(devices, "stream", *backends, status=1, BANZUKE_EMULATED_FAULT=fault)
+    own, failed = records(devices, "stream", *backends, status=1, **{f"BANZUKE_EMULATED_{variable}": fault})
     assert own["status"] == "ok"
     assert failed["status"] == "failed"
     assert reason in failed["reason"]

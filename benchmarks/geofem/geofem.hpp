@@ -40,10 +40,11 @@ struct Params {
   std::string format = formats().front();
   std::int64_t sweeps = 1;
   std::string deal = "equal";
+  std::string messages = "host";
 };
 
 void declare(Parameters& parameters, Params& params);
-// If all parts are equal, `deal` is unused.
+// What is left at its default and does not concern every call is unused.
 void settle(Parameters& parameters, const Params& params);
 
 inline Triple nodes_of(const Params& params) { return {params.nx, params.ny, params.nz}; }

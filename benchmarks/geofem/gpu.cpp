@@ -54,7 +54,7 @@ Schedule plan(const Domain& domain, const Params& params) {
 struct Cube::Impl {
   Impl(const Params& asked, const Communicator& all, int colour)
       : params(asked),
-        ranks(all, colour, all.rank()),
+        ranks(all, colour, all.rank(), asked.messages == "device"),
         domain(domain_of(asked, ranks.rank())),
         device(gpu::use_given()),
         schedule(plan(domain, asked)),

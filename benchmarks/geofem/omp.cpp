@@ -23,6 +23,9 @@ const std::vector<std::string>& formats() {
 }
 
 Problem memory(const Params& params, double nodes) {
+  if (params.messages != "host") {
+    throw UsageError("messages: the processors send from their own memory", {}, "messages");
+  }
   constexpr double block = 76.0;
   constexpr double fill = 1.03;
   // Bytes per node: 27 blocks, the diagonal's factors, five vectors, the schedule; and, while the schedule is made, the

@@ -46,6 +46,18 @@ class Cases {
     expect(solve(unequal) <= 1.25 * solve(equal), "iterations", unequal);
   }
 
+  // Checks that messages between device memories change no bit of the solution.
+  void send_from_devices(Params params) {
+    const auto solution = [&] {
+      Cube cube(params, ranks_);
+      cube.solve(3);
+      return cube.solution();
+    };
+    const auto by_host = solution();
+    params.messages = "device";
+    expect(solution() == by_host, "equal solutions by messages from device memory", params);
+  }
+
   // Checks that a share which no rank has, or two have, is seen.
   void lose() {
     const Params params = complete({.nx = 4, .ny = 4, .nz = 60, .px = 1, .py = 1, .pz = ranks_.size()}, ranks_.size());
@@ -140,6 +152,8 @@ void run(const Communicator& ranks, Cases& cases) {
     cases.deal({.nx = 20, .ny = 4, .nz = 5, .px = ranks.size(), .py = 1, .pz = 1, .format = formats().back()}, shares);
     if (ranks.size() == 4) cases.deal({.nx = 5, .ny = 12, .nz = 4, .px = 2, .py = 2, .pz = 1}, "1:5");
     cases.lose();
+    const bool on_devices = formats().size() == 1;
+    if (on_devices) cases.send_from_devices(complete({.nx = 7, .ny = 6, .nz = 8}, ranks.size()));
     cases.measure({.nx = 4, .ny = 5, .nz = 20});
   }
   for (const std::string& format : formats()) {

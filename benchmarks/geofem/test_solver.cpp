@@ -211,6 +211,15 @@ TEST(Params, NamesWhatIsTakenInstead) {
   EXPECT_EQ(nearest({.nx = 4, .px = 8, .py = 1, .pz = 1}, 8), "Nearest: px=0 py=0 pz=0");
 }
 
+TEST(Params, AllowMessagesFromDeviceMemoryOnDevicesAlone) {
+  Params params{.messages = "device"};
+  if (memory({}, 1.0).device_footprint > 0.0) {
+    EXPECT_NO_THROW(problem(params, 2));
+  } else {
+    EXPECT_THROW(problem(params, 2), UsageError);
+  }
+}
+
 TEST(Params, SaysWhatIsAllowed) {
   EXPECT_NE(refusal({.nx = 2, .ny = 3, .nz = 5}, 7).find("2 x 3 x 5"), std::string::npos);
   EXPECT_NE(refusal({.px = 3}, 4).find("3 x 0 x 0"), std::string::npos);

@@ -21,7 +21,7 @@ void launch_elements(const gpu::Stream& stream, std::int64_t n, const Element& e
 
 // The Pack function of DeviceHalo.
 inline void pack(const gpu::Stream& stream, std::int64_t n, gpu::DevicePointer<const std::int32_t> list,
-                 gpu::DevicePointer<const double> x, gpu::PinnedPointer<double> out) {
+                 gpu::DevicePointer<const double> x, gpu::Elements<double> out) {
   launch_rows(stream, n, Pack{list, x, out});
 }
 

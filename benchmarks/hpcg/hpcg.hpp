@@ -36,12 +36,13 @@ struct Params {
   double seconds = 10.0;
   std::string ordering = orderings().front();
   std::string deal = "equal";
+  std::string messages = "host";
 
   double points() const { return static_cast<double>(nx) * static_cast<double>(ny) * static_cast<double>(nz); }
 };
 
 void declare(Parameters& parameters, Params& params);
-// If all boxes are equal, `deal` is unused.
+// What is left at its default and does not concern every call is unused.
 void settle(Parameters& parameters, const Params& params);
 
 // Returns the problem, and chooses the process grid as HPCG 3.1 does if it was left to the program. The footprint is

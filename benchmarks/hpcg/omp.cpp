@@ -24,6 +24,9 @@ const std::vector<std::string>& orderings() {
 double entry_bytes() { return 8.0 + 2.0 + 4.0 / lanes; }
 
 Problem memory(const Params& params, int /*ranks*/) {
+  if (params.messages != "host") {
+    throw UsageError("messages: the processors send from their own memory", {}, "messages");
+  }
   // Bytes per point of the finest level: the matrices of the reference and of the optimised code with vectors and
   // lists, times 8/7 for all levels.
   constexpr double reference = 27 * 12 + 8 + 3 * 8 + 4;

@@ -126,10 +126,15 @@ void declare(Parameters& parameters, Params& params) {
       "how planes of points are dealt to the layers of ranks across the axis with most ranks: equally "
       "(equal, as the official rules ask), by the rates that their ranks are measured to have (rates), or in "
       "shares that are given, one for each (1:3)");
+  parameters.add("messages", params.messages,
+                 "on devices: the memory from which neighbours get their values; device: MPI gets its addresses",
+                 {"host", "device"});
 }
 
 void settle(Parameters& parameters, const Params& /*params*/) {
-  if (!parameters.given("deal")) parameters.unused("deal", "");
+  for (const char* name : {"deal", "messages"}) {
+    if (!parameters.given(name)) parameters.unused(name, "");
+  }
 }
 
 Problem problem(Params& p, int ranks) {

@@ -99,7 +99,7 @@ double Outcome::variance() const {
 
 Outcome run_phases(const Params& params, const Grid& grid, const Context& context) {
   const Communicator& ranks = context.ranks;
-  const SubCommunicator all(ranks, 0, ranks.rank());
+  const SubCommunicator all(ranks, 0, ranks.rank(), params.messages == "device");
   Outcome out;
 
   start_backend(all);

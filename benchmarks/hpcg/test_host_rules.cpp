@@ -47,6 +47,10 @@ TEST(Rules, RefuseProcessGridsAndNameTheNearest) {
   EXPECT_TRUE(refused({.px = 1, .py = 1, .pz = 16}, 16, "longest. Nearest: px=0 py=0 pz=0"));
 }
 
+TEST(Rules, OfProcessorsRefuseMessagesFromDeviceMemory) {
+  EXPECT_TRUE(refused({.messages = "device"}, 2, "the processors send from their own memory"));
+}
+
 TEST(Rules, NamedSizesAreAllowed) {
   for (const std::int64_t n : {1, 15, 17, 100, 999}) {
     for (const std::int64_t m : {1, 20, 500}) {

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -72,6 +73,18 @@ class Cases : public RankTests {
     const double equal = residual();
     params.deal = ratios(std::vector<int>(static_cast<std::size_t>(ranks_.size()), 7));
     expect(residual() == equal, "the residual");
+  }
+
+  // Checks that messages between device memories change no bit of the residuals, in neither version.
+  void send_from_devices(const Params& params) {
+    name_ = "messages from device memory, ranks " + std::to_string(ranks_.size());
+    const auto residuals = [&](bool passes_device_memory) {
+      const SubCommunicator all(ranks_, 0, ranks_.rank(), passes_device_memory);
+      Plain plain(all, Grid(params, ranks_.rank(), ranks_.size()));
+      const double reference = plain.solve(3, {}).last;
+      return std::array{reference, Solver(all, plain, params.ordering).solve(3, 0.0).last};
+    };
+    expect(residuals(true) == residuals(false), "the residuals");
   }
 
   // Checks the rates of ranks that solve boxes of their own, and what follows from them.
@@ -162,6 +175,8 @@ int run(int argc, char** argv) {
   if (size == 4) cases.run({.ny = 32, .px = 2, .py = 2, .pz = 1, .deal = "3:1"}, 1);
   if (size == 6) cases.run({.ny = 32, .px = 2, .py = 3, .pz = 1, .deal = "1:2:3"}, 1);
   if (size == 2 || size == 3) cases.share_equally({.px = 1, .py = 1, .pz = size});
+  const bool on_devices = memory({}, 1).device_footprint > 0.0;
+  if (on_devices && size > 1) cases.send_from_devices({.px = 1, .py = 1, .pz = size});
   if (size == 2) cases.measure({.px = 1, .py = 1, .pz = size, .deal = "rates"});
   return cases.all_right() ? EXIT_SUCCESS : EXIT_FAILURE;
 }

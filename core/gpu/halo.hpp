@@ -1,12 +1,14 @@
-// Halo exchange for a vector on a device, external values after its own ones: through pinned memory and messages of the
-// host, while the device keeps computing.
+// Halo exchange for a vector on a device, external values after its own ones, while the device keeps computing: through
+// pinned memory and messages of the host, or by messages between device memories.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "core/gpu/kernel.hpp"
 #include "core/gpu/runtime.hpp"
 #include "core/halo.hpp"
 
@@ -16,10 +18,10 @@ class DeviceHalo {
  public:
   // Queues out[i] = x[list[i]] for i < n, a kernel that the caller launches.
   using Pack = std::function<void(const Stream& stream, std::int64_t n, DevicePointer<const std::int32_t> list,
-                                  DevicePointer<const double> x, PinnedPointer<double> out)>;
+                                  DevicePointer<const double> x, Elements<double> out)>;
 
   // `own`: number of elements before the external ones. A row has `width` elements. `send`: the elements that the
-  // neighbours need, one neighbour after another.
+  // neighbours need, one neighbour after another. Messages are between device memories if `ranks` pass these.
   DeviceHalo(const SubCommunicator& ranks, const std::vector<Halo::Neighbour>& neighbours, int width,
              DeviceBuffer<std::int32_t> send, std::int64_t own, const Stream& stream, Pack pack);
 
@@ -34,6 +36,8 @@ class DeviceHalo {
   }
 
  private:
+  void exchange_messages(std::span<const double> out, std::span<double> in);
+
   struct Message {
     int rank;
     std::size_t sent;
@@ -49,7 +53,9 @@ class DeviceHalo {
   Pack pack_;
   Stream beside_;
   Event ready_, done_;
-  PinnedBuffer<double> out_;
+  bool direct_;  // between device memories; else through `out_` and `in_`
+  DeviceBuffer<double> packed_;
+  std::unique_ptr<PinnedBuffer<double>> out_;
   std::unique_ptr<PinnedBuffer<double>> in_;
   DevicePointer<double> x_;
 };

@@ -63,10 +63,11 @@ within() {
   [ "$limit" -le "$1" ] || limit=$1
 }
 
-# Appends the output to a file of figures. awk completes the line of a killed program, so that the next one stays valid.
+# Appends the output to a file of figures; a line that a killed program left unfinished, with which no import would take
+# the file, goes to the log.
 keep() {
   kept=
-  if ! awk 1 "$out/output" >>"$1"; then
+  if ! awk '/}$/ { print; next } { print >"/dev/stderr" }' "$out/output" >>"$1" 2>>"$log"; then
     failed=1
     say "FAILED: $1 is not whole: is there room for it?"
   fi

@@ -16,6 +16,7 @@
 #include <ctime>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <new>
 #include <optional>
@@ -291,6 +292,19 @@ Json refusal(const UsageError& error) {
 }
 
 }  // namespace
+
+std::vector<Verification> largest_of_ranks(const std::vector<Verification>& own, const Communicator& ranks) {
+  constexpr double lowest = -std::numeric_limits<double>::infinity();
+  std::vector<Verification> all(static_cast<std::size_t>(ranks.maximum(static_cast<double>(own.size()))));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Verification check =
+        i < own.size() ? own[i] : Verification{.quantity = "", .value = lowest, .tolerance = lowest};
+    for (const std::string& name : ranks.gather(check.quantity)) all[i].quantity = std::max(all[i].quantity, name);
+    all[i].value = ranks.maximum(check.value);
+    all[i].tolerance = ranks.maximum(check.tolerance);
+  }
+  return all;
+}
 
 Watch::Watch() : switches_(involuntary_switches()), start_(now()), begin_(wall_time()) {}
 

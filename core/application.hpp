@@ -50,6 +50,10 @@ class Context {
   bool show_progress = false;
 };
 
+// Returns the largest value of each check on any rank. Ranks may be of programs with different checks, but a check has
+// the same place in all that have it. Collective; the names are there on rank 0.
+std::vector<Verification> largest_of_ranks(const std::vector<Verification>& own, const Communicator& ranks);
+
 // Resources that a call needs, as far as the program knows them before it allocates anything.
 struct Problem {
   double footprint = 0.0;         // bytes, for the rank that needs most

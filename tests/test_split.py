@@ -149,6 +149,16 @@ def test_a_device_is_a_group_beside_processors(devices: Banzuke) -> None:
     assert record["conditions"]["libraries"][1] == "loops of the emulated device"
 
 
+def test_a_device_has_columns_of_one_system_beside_processors(devices: Banzuke) -> None:
+    ways = ["1:3", "rates"]
+    words = ("hpl", "--set", "n=200", "--set", "nb=16", "--set", f"deal={','.join(ways)}", "--backend", "emulated")
+    launches = records(devices, *words, "--groups", f"{ALLOWED[0]}+{ALLOWED[1]}@1")
+    assert [(record["status"], record["parameters"]["deal"]) for record in launches] == [("ok", way) for way in ways]
+    assert [group["program"] for group in launches[0]["groups"]] == ["hpl-blas", "hpl-emulated"]
+    assert len({record["conditions"]["pivots"] for record in launches}) == 1
+    assert len(launches[1]["conditions"]["column_seconds"]["update"]) == 2
+
+
 def test_none_or_two_processors_may_be_reserved_for_a_device(devices: Banzuke) -> None:
     first, second = ALLOWED[:2]
     words = ("dgemm", *SMALL, "--set", "split=equal", "--backend", "emulated")

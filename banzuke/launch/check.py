@@ -10,7 +10,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.mounts import is_remote
 from banzuke.plan.case import Case
 from banzuke.plan.catalogue import find
-from banzuke.program.describe import Answer, Parameter, RefusedError, ask, describe
+from banzuke.program.describe import Answer, Parameter, Refusal, RefusedError, ask, describe
 from banzuke.program.installed import DEFAULT
 from banzuke.text import closest, nearest
 from banzuke.units import quantity
@@ -36,7 +36,12 @@ def answered(case: Case, machine: Machine) -> list[Answer]:
     """
     check_names(case)
     build = case.variant.build
-    answers = _asked(case, machine, case.call)
+    try:
+        answers = _asked(case, machine, case.call)
+    except RefusedError as refused:
+        if any(group.partition for group in case.groups):
+            raise _with_these_ranks(refused) from refused
+        raise
     if case.ranks > 1 and any(answer.mpi == "none" for answer in answers):
         raise BanzukeError(
             f"{case.benchmark} cannot run with {case.ranks} ranks",
@@ -44,6 +49,15 @@ def answered(case: Case, machine: Machine) -> list[Answer]:
             remedy="Load an MPI module or `pip install mpich` into the environment, then install Banzuke again",
         )
     return answers
+
+
+def _with_these_ranks(refused: RefusedError) -> RefusedError:
+    """Return the refusal with only those nearest calls that have as many ranks, which over partitions nobody sets."""
+    able = [call for call in refused.nearest if "ranks" not in call]
+    settings = [" ".join(f"{name}={value}" for name, value in call.items()) for call in able]
+    remedy = f"Nearest: {' or '.join(settings)}" if able else ""
+    kept = Refusal(why=refused.why, remedy=remedy, nearest=able, without=refused.without)
+    return RefusedError(refused.problem, kept)
 
 
 def check_values(case: Case) -> None:

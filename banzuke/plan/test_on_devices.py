@@ -43,7 +43,7 @@ def having(*names: str) -> Machine:
 UNLIKE = having("Large", "Large", "Small")
 
 
-@pytest.mark.parametrize("name", ["hpl", "geofem", "hpcg", "gups"])
+@pytest.mark.parametrize("name", ["geofem", "hpcg", "gups"])
 def test_only_some_programs_share_a_problem_with_those_of_devices(name: str) -> None:
     groups = read_groups("0-2+3@0")
     with pytest.raises(BanzukeError, match=f"{name} has no groups with devices"):

@@ -20,10 +20,12 @@ from banzuke.plan.placement import host_counts
 from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Screening
 from banzuke.plan.unlike_cores import groups_here
+from banzuke.plan.unlike_nodes import a_rank_on_each_node, parts_of
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.dealt import Dealt
 from banzuke.views.dealt.parts import PartTerms
+from banzuke.views.subsets import Subsets
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 from banzuke.words import message
@@ -47,6 +49,8 @@ SHARE = 0.6
 ORDERING, COLOURS = "cm-rcm", 32
 SWEPT = (8, 16, 32, 64, 128)
 """Numbers of colours; 8 are the fewest for a cube of hexahedra."""
+MOST_LAYERS = 8
+"""Most nodes of several partitions that are each a layer of the cube."""
 PROBE = 1.5
 """Seconds in which the rates of unlike ranks are measured, on cubes of their own."""
 DEVICE_EDGE, DEVICE_LEAST = 160, 40
@@ -79,7 +83,8 @@ def device_edge(machine: Machine) -> int:
 
 def edge_for(machine: Machine, layout: Layout) -> int:
     """Return the usual edge, or the largest one below it that takes no longer than the wanted time."""
-    usual, least = (device_edge(machine), DEVICE_LEAST) if layout.devices else (edge(machine), LEAST)
+    own = min(edge(part) for part, _ in parts_of(machine, layout))
+    usual, least = (device_edge(machine), DEVICE_LEAST) if layout.devices else (own, LEAST)
     if not layout.seconds:
         return usual
     sizes = {of_part: cube(machine, layout, of_part) for of_part in range(2, usual)}
@@ -91,7 +96,8 @@ def cube(machine: Machine, layout: Layout, of_part: int) -> dict[str, Scalar]:
     """Return the nodes of the whole mesh: proportional to cores and hosts, so that all layouts of a host solve the same
     problem; on devices proportional to ranks.
     """
-    x, y, z = parts(layout.ranks if layout.devices else layout.hosts * machine.allotment.usable_cores)
+    cores = sum(nodes * part.allotment.usable_cores for part, nodes in parts_of(machine, layout))
+    x, y, z = parts(layout.ranks if layout.devices else cores)
     return {"nx": of_part * x, "ny": of_part * y, "nz": of_part * z}
 
 
@@ -104,8 +110,10 @@ def parts(cores: int) -> Triple:
 def sized(ask: Ask, machine: Machine, layout: Layout, of_part: int) -> dict[str, Scalar]:
     """Return the parameters with the process grid, which distinguishes cases of different layouts."""
     nodes = cube(machine, layout, of_part)
-    if layout.groups:
+    if layout.groups and layout.ranks > 1:
         nodes["deal"] = "rates"
+    if layout.partitions and layout.ranks <= MOST_LAYERS:
+        nodes |= {"px": layout.ranks, "py": 1, "pz": 1}
     try:
         chosen = ask(layout, nodes).values
     except RefusedError:
@@ -164,7 +172,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     if layout.devices:
         of_rank = math.prod(edges) / layout.ranks
         return DEVICE_START + of_rank * (DEVICE_SETUP + 4 * max(edges) * MOVED / DEVICE_RATE)
-    threads = sum(len(place.cpus[0]) for place in layout.groups) or layout.ranks * layout.threads
+    threads = sum(place.ranks * len(place.cpus[0]) for place in layout.groups) or layout.ranks * layout.threads
     cores = min(threads // layout.hosts, machine.allotment.usable_cores)
     probe = PROBE if parameters.get("deal", "equal") != "equal" else 0.0
     iterations = 4 * max(edges)
@@ -239,9 +247,11 @@ BENCHMARK = Benchmark(
     devices=Devices(on_devices),
     screening=Screening(("processors", "memory", "pages")),
     groups_share_by="deal",
+    over_partitions=a_rank_on_each_node,
     views=(
         TimeBreakdown(PHASES),
         Dealt(LAYERS),
+        Subsets(),
         GeofemSynchronisation(),
         Sweep(
             Plot("Time by layout", ("time",), x="layout", alike=(*ALIKE, "ordering", "colours")),

@@ -17,7 +17,7 @@ from banzuke.plan.catalogue import find
 from banzuke.plan.groups import placements_of, read_groups
 from banzuke.plan.on_devices import on_devices
 from banzuke.plan.request import Request
-from banzuke.testing import machine, refusal, with_hosts
+from banzuke.testing import machine, partitioned, refusal, with_hosts
 from banzuke.views.breakdown import TimeBreakdown
 
 GEOFEM = find("geofem")
@@ -228,3 +228,16 @@ def test_a_device_has_less_in_less_time_and_several_have_as_much_each() -> None:
     assert 40 < int(short["nx"]) < 160
     assert ON_DEVICES.defaults(here, Layout(1, 1, 0.1, devices=1))["nx"] == 40
     assert triple(ON_DEVICES.defaults(here, Layout(2, 1, devices=1)), "n") == (320, 160, 160)
+
+
+def test_nodes_of_partitions_share_one_problem_by_rates_and_each_partition_solves_its_own() -> None:
+    fast, slow = (with_hosts(nodes_of(cores), hosts) for cores, hosts in ((8, 2), (2, 1)))
+    together, *alone = plan(GEOFEM, partitioned(fast=fast, slow=slow), Request())
+    assert [(group.partition, group.ranks, group.threads) for group in together.groups] == [
+        ("fast", 2, 8),
+        ("slow", 1, 2),
+    ]
+    assert [together.parameters[name] for name in ("px", "py", "pz", "deal")] == [3, 1, 1, "rates"]
+    assert [[group.partition for group in case.groups] for case in alone] == [["fast"], ["slow"]]
+    assert ["deal" in case.parameters for case in alone] == [True, False], "a single rank has nobody to share with"
+    assert math.prod(triple(together.parameters, "n")) == 40**3 * 18

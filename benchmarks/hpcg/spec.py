@@ -25,10 +25,12 @@ from banzuke.plan.placement import Placement, host_counts
 from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Screening
 from banzuke.plan.unlike_cores import groups_here
+from banzuke.plan.unlike_nodes import a_rank_on_each_node, parts_of
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.dealt import Dealt
 from banzuke.views.dealt.parts import PartTerms
+from banzuke.views.subsets import Subsets
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 from banzuke.words import Quantity, Share, message
@@ -71,6 +73,8 @@ DEVICE_START, DEVICE_TESTED, DEVICE_RATE = 2.0, 9e-7, 1e11
 DEVICE_BACKENDS = ("cuda", "hip")
 GRAIN = 8
 """Sides are multiples of this."""
+LARGER_BOX = 2.0
+"""The box of a fast node over the mean of those of several partitions, for its memory."""
 MOST_LAYERS = 8
 """Most ranks along one side of a process grid whose other sides have one."""
 PROBE, PROBED, PROBED_OF_THREAD, PROBE_SETUP = 1.0, 64**3, 40**3, 4e-6
@@ -133,13 +137,15 @@ def edge(ask: Ask, machine: Machine, layout: Layout) -> int:
     take time by the point. On several hosts it is as large as on one.
     """
     ranks = layout.ranks // layout.hosts
-    memory = machine.allotment.memory_allowed  # precise enough, because edges are multiples of 8
+    # Precise enough, because edges are multiples of 8.
+    memory = min(part.allotment.memory_allowed for part, _ in parts_of(machine, layout))
     caches = sum(cache.bytes * cache.instances for cache in machine.allotment.caches if cache.kind != "instruction")
     points = max(EDGE**3, 4 * caches / MATRIX / ranks)
     points = max(LEAST**3, points * min(1.0, (layout.seconds or SECONDS) / SECONDS))
     if (layout.seconds or 0.0) >= OFFICIAL_SECONDS:
         points = max(points, SHARE * memory / HELD / ranks)
-    fitting = legal(ask, int(math.cbrt(MOST_SHARE * memory / POINT / ranks)), up=False)
+    larger = LARGER_BOX if len(layout.partitions) > 1 else 1.0
+    fitting = legal(ask, int(math.cbrt(MOST_SHARE * memory / POINT / ranks / larger)), up=False)
     return min(of_at_least(ask, points), fitting)
 
 
@@ -187,7 +193,7 @@ def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
     box = cube(edge(ask, machine, layout))
     if layout.groups:
         layers = {"px": 1, "py": 1, "pz": layout.ranks} if layout.ranks <= MOST_LAYERS else {}
-        box |= {**layers, "deal": "rates"}
+        box |= {**layers, **({"deal": "rates"} if layout.ranks > 1 else {})}
     return {**box, "seconds": layout.seconds or SECONDS}
 
 
@@ -223,8 +229,8 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     if layout.devices:
         return DEVICE_START + DEVICE_TESTED * points + max(float(parameters["seconds"]), of_set / DEVICE_RATE)
     ranks = layout.ranks // layout.hosts
-    teams = [len(place.cpus[0]) for place in layout.groups] or [layout.threads] * ranks
-    crowded = max(1.0, sum(teams) / machine.allotment.usable_cores)
+    teams = [len(place.cpus[0]) for place in layout.groups for _ in range(place.ranks)] or [layout.threads] * ranks
+    crowded = 1.0 if layout.partitions else max(1.0, sum(teams) / machine.allotment.usable_cores)
     probed = min(points, max(PROBED, PROBED_OF_THREAD * max(teams)))
     probe = PROBE + PROBE_SETUP * probed if parameters.get("deal", "equal") != "equal" else 0.0
     largest = len(teams) * max(teams) / sum(teams)  # over an equal box
@@ -325,9 +331,11 @@ BENCHMARK = Benchmark(
     public_list=PublicList("HPCG list", column="HPCG"),
     screening=Screening(("processors", "memory", "pages")),
     groups_share_by="deal",
+    over_partitions=a_rank_on_each_node,
     views=(
         TimeBreakdown(PHASES),
         Dealt(LAYERS),
+        Subsets(),
         HpcgSynchronisation(),
         Sweep(
             Plot("Rating by layout", ("flop_rate",), x="layout", alike=("nx", "ny", "nz", "ordering")),

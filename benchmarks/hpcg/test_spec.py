@@ -20,7 +20,7 @@ from banzuke.plan.official import Outcome
 from banzuke.plan.on_devices import on_devices
 from banzuke.plan.overrides import parse_overrides
 from banzuke.plan.request import Request, check
-from banzuke.testing import machine, refusal, with_hosts
+from banzuke.testing import machine, partitioned, refusal, with_hosts
 from banzuke.views.breakdown import TimeBreakdown
 from banzuke.words.language import words
 
@@ -300,3 +300,15 @@ def test_the_quarter_of_a_run_on_devices_is_that_of_their_memory() -> None:
     assert not HPCG.official.rules(here, measured)
     (broken,) = HPCG.official.rules(here, replace(measured, ranks=2))
     assert ENGLISH.fact(broken.found) == "20%"
+
+
+def test_nodes_of_partitions_share_one_problem_by_rates_and_each_partition_solves_its_own() -> None:
+    fast, slow = (with_hosts(cores(number), hosts) for number, hosts in ((8, 2), (2, 1)))
+    together, *alone = plan(HPCG, partitioned(fast=fast, slow=slow), Request())
+    assert [(group.partition, group.ranks, group.threads) for group in together.groups] == [
+        ("fast", 2, 8),
+        ("slow", 1, 2),
+    ]
+    assert [together.parameters[name] for name in ("px", "py", "pz", "deal")] == [1, 1, 3, "rates"]
+    assert [[group.partition for group in case.groups] for case in alone] == [["fast"], ["slow"]]
+    assert ["deal" in case.parameters for case in alone] == [True, False], "a single rank has nobody to share with"

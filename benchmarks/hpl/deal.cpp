@@ -15,12 +15,15 @@ namespace {
 
 std::vector<double> given_shares(const Params& p) { return banzuke::given_shares(p.deal, "column of the grid"); }
 
-// An order that suffices for the library's threads, but is at most the rank's part of the matrix unless that is tiny.
+// An order that suffices for a device, or for the library's threads, but is at most the rank's part of the matrix
+// unless that is tiny.
 std::int64_t probed_order(const Params& p) {
   constexpr double least = 512.0;
   constexpr double of_thread = 2048.0;
   const double part = static_cast<double>(p.n) / std::sqrt(static_cast<double>(p.p * p.q));
-  const double enough = of_thread * std::sqrt(static_cast<double>(omp_get_max_threads()));
+  constexpr double of_device = 16384.0;
+  const bool on_device = memory({}).device_footprint > 0.0;
+  const double enough = on_device ? of_device : of_thread * std::sqrt(static_cast<double>(omp_get_max_threads()));
   return static_cast<std::int64_t>(std::max(least, std::min(part, enough)));
 }
 
@@ -61,8 +64,12 @@ std::vector<double> measure_rates(const Params& p, const Communicator& ranks,
   std::ranges::fill(panel.message(), 0.0);
   store->fetch(panel);
   for (std::int64_t i = 0; i < width; ++i) panel.set_pivot(i, i);
+  store->take(panel);
   const std::int64_t columns = store->distribution().local_columns;
-  const auto update = [&] { store->update(panel, 0, width, columns, 0, [] {}); };
+  const auto update = [&] {
+    store->update(panel, 0, width, columns, 0, [] {});
+    store->wait();
+  };
   update();
   const double of_update = 2.0 * static_cast<double>((order - width) * (columns - width) * width);
   return rates_at_once(

@@ -9,7 +9,7 @@ namespace banzuke::hpl {
 
 inline constexpr int strip = 256;  // columns or rows per thread block
 
-// Local index -> global index; like Cyclic, which devices cannot call.
+// Local index -> global index of rows, whose blocks are taken in turn; like Cyclic, which devices cannot call.
 struct Deal {
   std::int64_t block;
   std::int64_t ranks;
@@ -21,13 +21,22 @@ struct Deal {
   }
 };
 
+// The same of columns, by a list of the first index of each local block.
+struct DealtColumns {
+  std::int64_t block;
+  gpu::Elements<const std::int64_t> firsts;
+
+  BANZUKE_GPU std::int64_t global(std::int64_t local) const { return firsts[local / block] + local % block; }
+};
+
 // Each thread has a column and goes down a block of rows, with one generator step per row.
 struct Generate {
   static constexpr int threads = strip;
   struct Shared {};
 
   std::int64_t n;
-  Deal rows, columns;
+  Deal rows;
+  DealtColumns columns;
   std::int64_t local_rows;
   std::int64_t begin, end;  // local columns
   std::int64_t ld;
@@ -238,7 +247,8 @@ struct RowSums {
   struct Shared {};
 
   std::int64_t n;
-  Deal rows, columns;
+  Deal rows;
+  DealtColumns columns;
   std::int64_t local_rows, own_columns;
   std::int64_t strips;  // of rows
   std::int64_t width;   // of a block of columns

@@ -20,13 +20,13 @@ void copy_rows(const DeviceMatrix& from, gpu::Elements<double> to, std::int64_t 
 
 }  // namespace
 
-void launch_generate(const Distribution& of, std::int64_t begin, std::int64_t end, const DeviceMatrix& matrix,
-                     const gpu::Stream& stream) {
+void launch_generate(const Distribution& of, ColumnBlocks blocks, std::int64_t begin, std::int64_t end,
+                     const DeviceMatrix& matrix, const gpu::Stream& stream) {
   const std::int64_t strips = parts(matrix.ld, Generate::threads);
   const std::int64_t height = of.rows.block;
-  gpu::each_block(
-      stream, strips * parts(of.local_rows, height),
-      Generate{of.n, of.rows, of.columns, of.local_rows, begin, end, matrix.ld, strips, height, matrix.start});
+  const DealtColumns columns{of.columns.block, blocks};
+  gpu::each_block(stream, strips * parts(of.local_rows, height),
+                  Generate{of.n, of.rows, columns, of.local_rows, begin, end, matrix.ld, strips, height, matrix.start});
 }
 
 void launch_transpose(const DeviceMatrix& from, std::int64_t rows, std::int64_t columns, gpu::DevicePointer<double> to,
@@ -97,13 +97,13 @@ void launch_subtract_products(const DeviceMatrix& from, std::int64_t rows, std::
       SubtractProducts{from.start, from.ld, columns, x, side.start, side.start.address() != nullptr, sides});
 }
 
-void launch_row_sums(const Distribution& of, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> sums,
-                     const gpu::Stream& stream) {
+void launch_row_sums(const Distribution& of, ColumnBlocks blocks, gpu::DevicePointer<const double> x,
+                     gpu::DevicePointer<double> sums, const gpu::Stream& stream) {
   const std::int64_t own_columns = of.columns.before(of.n);
   const std::int64_t strips = parts(of.local_rows, RowSums::threads);
   const std::int64_t width = of.columns.block;
   gpu::each_block(stream, strips * parts(own_columns, width),
-                  RowSums{of.n, of.rows, of.columns, of.local_rows, own_columns, strips, width,
+                  RowSums{of.n, of.rows, DealtColumns{width, blocks}, of.local_rows, own_columns, strips, width,
                           steps(static_cast<std::uint64_t>(of.n)), x, sums});
 }
 

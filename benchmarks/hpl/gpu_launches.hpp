@@ -16,9 +16,12 @@ struct DeviceMatrix {
   gpu::DevicePointer<double> at(std::int64_t row, std::int64_t column) const { return start + (row * ld + column); }
 };
 
+// The global index of the first column of each local block.
+using ColumnBlocks = gpu::DevicePointer<const std::int64_t>;
+
 // Queues the official problem's elements in local columns [begin, end), and zeros from there to the next row.
-void launch_generate(const Distribution& of, std::int64_t begin, std::int64_t end, const DeviceMatrix& matrix,
-                     const gpu::Stream& stream);
+void launch_generate(const Distribution& of, ColumnBlocks blocks, std::int64_t begin, std::int64_t end,
+                     const DeviceMatrix& matrix, const gpu::Stream& stream);
 
 // Queues to[j * ld + i] := from(i, j): rows become columns.
 void launch_transpose(const DeviceMatrix& from, std::int64_t rows, std::int64_t columns, gpu::DevicePointer<double> to,
@@ -79,7 +82,7 @@ void launch_subtract_products(const DeviceMatrix& from, std::int64_t rows, std::
                               gpu::PinnedPointer<double> sides, const gpu::Stream& stream);
 
 // Queues sums[i] += (A x)(i) and sums[rows + i] += sum of |A(i, :)| in the rank's columns of A, which are regenerated.
-void launch_row_sums(const Distribution& of, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> sums,
-                     const gpu::Stream& stream);
+void launch_row_sums(const Distribution& of, ColumnBlocks blocks, gpu::DevicePointer<const double> x,
+                     gpu::DevicePointer<double> sums, const gpu::Stream& stream);
 
 }  // namespace banzuke::hpl

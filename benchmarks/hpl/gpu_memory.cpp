@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/gpu/choose.hpp"
+#include "deal.hpp"
 #include "gpu_device_panel.hpp"
 #include "grid.hpp"
 #include "panel.hpp"
@@ -52,10 +53,11 @@ std::int64_t factors_size(const Params& params, std::int64_t first) {
 Problem memory_with(const Params& params, const Streaming& how) {
   const auto nb = static_cast<double>(params.nb);
   const std::int64_t rows = most_indices(params.nb, take_turns(static_cast<int>(params.p)), params.n);
-  const std::int64_t columns = most_indices(params.nb, take_turns(static_cast<int>(params.q)), params.n + 1);
+  const std::int64_t columns = most_indices(params.nb, column_turns(params), params.n + 1);
   const auto distance = static_cast<double>(distance_of(columns - how.columns));
   const double panels = 2.0 * static_cast<double>(Panel::size(rows, params.nb));
-  const double matrix = (static_cast<double>(rows) + nb + 1.0) * distance + 2.0 * static_cast<double>(rows);
+  const double matrix = (static_cast<double>(rows) + nb + 1.0) * distance + 2.0 * static_cast<double>(rows) +
+                        static_cast<double>(columns) / nb + 1.0;
   const double slots = params.p > 1 ? 4.0 * nb * static_cast<double>(columns) + 20.0 * nb : 0.0;
   const double u = params.p > 1 ? nb * distance : 0.0;
   const bool in_parts = params.p == 1 && params.inner > 0 && params.inner < params.nb;
@@ -95,7 +97,6 @@ Streaming streaming_on(const Params& params, std::size_t device_memory) {
 }
 
 Problem memory(const Params& params) {
-  if (params.deal != "equal") throw UsageError("deal: columns of devices have equal shares", {}, "deal");
   if (params.panel == "device" && params.p > 1) {
     throw UsageError("panel: a device factorises panels only if it has all their rows", {{{"p", 1}}}, "panel");
   }

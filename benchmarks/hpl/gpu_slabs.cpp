@@ -81,10 +81,10 @@ std::span<std::int64_t> Slabs::moves_of(std::int64_t panel) {
 
 // ---------------------------------------------------------------------------------------------------- the matrix
 
-void Slabs::generate() {
+void Slabs::generate(ColumnBlocks blocks) {
   for (Slab& slab : slabs_) {
     const Area on_device = area(slab.begin);
-    launch_generate(of_, slab.begin, slab.end, on_device.matrix, stream_);
+    launch_generate(of_, blocks, slab.begin, slab.end, on_device.matrix, stream_);
     gpu::copy(gpu::PinnedPointer<double>(slab.numbers.data()), on_device.matrix.start, size(of_.n * ld_), stream_);
   }
   begin();

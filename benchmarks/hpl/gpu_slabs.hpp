@@ -57,7 +57,7 @@ class Slabs {
   Area area(std::int64_t column);
 
   // The matrix before the factorisation: made by the device, or row by row.
-  void generate();
+  void generate(ColumnBlocks blocks);
   void fill_row(std::int64_t row, std::span<const double> elements);
   // Brings the first slabs to the device.
   void begin();

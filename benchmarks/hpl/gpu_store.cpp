@@ -6,6 +6,7 @@
 
 #include "core/device_messages.hpp"
 #include "core/gpu/timing.hpp"
+#include "deal.hpp"
 #include "swap.hpp"
 
 namespace banzuke::hpl {
@@ -16,6 +17,12 @@ constexpr std::int64_t most_rows = 4096;
 
 // The library's products are fastest where all extents are whole lines; beyond the last column there are zeros.
 constexpr std::int64_t whole(std::int64_t columns) { return (columns + 7) / 8 * 8; }
+
+std::vector<std::int64_t> firsts_of_blocks(const Cyclic& columns, std::int64_t local_columns) {
+  std::vector<std::int64_t> firsts;
+  for (std::int64_t j = 0; j < local_columns; j += columns.block) firsts.push_back(columns.global(j));
+  return firsts;
+}
 
 }  // namespace
 
@@ -28,7 +35,7 @@ GpuStore::Sides::Sides(std::int64_t rows, std::int64_t nb)
       inverse(size(nb * nb)) {}
 
 GpuStore::GpuStore(const Params& params, const Grid& grid)
-    : of_(grid, params.n, params.nb, take_turns(grid.columns)),
+    : of_(grid, params.n, params.nb, column_turns(params)),
       nb_(params.nb),
       how_(streaming_on(params, device_.memory)),
       numbers_(size(of_.local_rows * distance_of(of_.local_columns - how_.columns))),
@@ -37,6 +44,7 @@ GpuStore::GpuStore(const Params& params, const Grid& grid)
             .matrix = {numbers_.data(), distance_of(of_.local_columns - how_.columns)}},
       rows_(size(params.nb * std::max(rest_.matrix.ld, distance_of(how_.slab)))),
       x_(size(of_.ld)),
+      blocks_(gpu::on_device(firsts_of_blocks(of_.columns, of_.local_columns), stream_)),
       block_(size(params.nb * params.nb)),
       right_(size(params.nb)),
       sides_{Sides(of_.local_rows, params.nb), Sides(of_.local_rows, params.nb)},
@@ -63,8 +71,8 @@ GpuStore::GpuStore(const Params& params, const Grid& grid)
 }
 
 void GpuStore::generate() {
-  if (slabs_) slabs_->generate();
-  launch_generate(of_, rest_.begin, rest_.end, rest_.matrix, stream_);
+  if (slabs_) slabs_->generate(blocks_.data());
+  launch_generate(of_, blocks_.data(), rest_.begin, rest_.end, rest_.matrix, stream_);
   stream_.wait();
 }
 
@@ -344,7 +352,7 @@ std::vector<double> GpuStore::row_sums(std::span<const double> x) {
   gpu::DeviceBuffer<double> sums(size(2 * of_.local_rows));
   gpu::set_bytes(sums.data(), 0, sums.size(), stream_);
   gpu::copy(x_.data(), gpu::HostPointer<const double>(x.data()), x.size(), stream_);
-  launch_row_sums(of_, x_.data(), sums.data(), stream_);
+  launch_row_sums(of_, blocks_.data(), x_.data(), sums.data(), stream_);
   std::vector<double> result(sums.size());
   gpu::download<double>(result, sums, stream_);
   return result;

@@ -41,6 +41,7 @@ class GpuStore : public Store {
   void poll_exchanges() override;
   double update(const Panel& panel, int part, std::int64_t begin, std::int64_t end, int looks,
                 const std::function<void()>& poll) override;
+  void wait() override { stream_.wait(); }
   void finish(Profile& profile) override;
 
   void subtract_solved(std::int64_t row, std::int64_t later, std::span<const double> x,
@@ -97,6 +98,7 @@ class GpuStore : public Store {
   Area rest_;                       // the columns that are on the device throughout: without slabs, all
   gpu::DeviceBuffer<double> rows_;  // rows that become U, as taken from the matrix
   gpu::DeviceBuffer<double> x_;
+  gpu::DeviceBuffer<std::int64_t> blocks_;  // first columns of the local blocks
   gpu::PinnedBuffer<double> block_, right_;
   std::array<Sides, 2> sides_;
   std::array<std::unique_ptr<GpuRows>, 2> exchanges_;  // for the two parts of the columns; none with one process row

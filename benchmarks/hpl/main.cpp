@@ -108,10 +108,7 @@ Result measure(const Params& asked, const Context& context) {
   result.breakdown = breakdown(params, lu.profile(), context.ranks);
   const double solved = now();
   result.verification.push_back({"||Ax-b|| / (eps (||A|| ||x|| + ||b||) N)", lu.residual(), tolerance});
-  for (auto check : lu.checks()) {
-    check.value = context.ranks.maximum(check.value);
-    result.verification.push_back(std::move(check));
-  }
+  for (auto& check : largest_of_ranks(lu.checks(), context.ranks)) result.verification.push_back(std::move(check));
   result.metrics.push_back({"flop_rate", "flop/s", {all / seconds}, each, sharing.bounds(all, "products")});
   result.metrics.push_back({"time", "s", {seconds}, each, sharing.bounds(all, "products")});
   result.conditions.emplace_back("generation_seconds", start - begun);

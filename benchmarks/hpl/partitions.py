@@ -9,7 +9,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Layout, NodesTogether, Scalar
 from banzuke.plan.estimate import flop_rate
 from banzuke.plan.layouts import rank_per_numa_node
-from banzuke.plan.placement import Placement, processors
+from banzuke.plan.unlike_nodes import layout_of_partitions, place_in_partition
 from banzuke.words import Listed, Message, Quantity, message
 
 from .fill_reasons import reasons
@@ -113,25 +113,25 @@ def _by_ranks(machine: Machine, kinds: Sequence[AlikeNodes]) -> tuple[Layout, Ma
     counts = rank_counts(kinds)[-1]
     filled = filled_grid(kinds, counts)
     places = [
-        _placement(machine, kind.name, nodes, count)
+        place_in_partition(machine, kind.name, nodes, count)
         for kind, nodes, count in zip(kinds, filled.nodes, counts, strict=True)
     ]
-    return _layout(kinds, places), _grid(filled.p, filled.q)
+    return layout_of_partitions(_names(kinds), places), _grid(filled.p, filled.q)
 
 
 def _by_shares(machine: Machine, kinds: Sequence[AlikeNodes]) -> tuple[Layout, Mapping[str, Scalar]]:
     """Return the case with a rank on each node; each column of the grid has nodes of one kind."""
-    places = [_placement(machine, kind.name, kind.nodes, 1) for kind in kinds]
+    places = [place_in_partition(machine, kind.name, kind.nodes, 1) for kind in kinds]
     nodes = ranks_of(kinds, [1] * len(kinds))
     alike = math.gcd(*(kind.nodes for kind in kinds))
     p = max(rows for rows in range(1, math.isqrt(nodes) + 1) if alike % rows == 0)
-    return _layout(kinds, places), _grid(p, nodes // p)
+    return layout_of_partitions(_names(kinds), places), _grid(p, nodes // p)
 
 
 def _alone(machine: Machine, kind: AlikeNodes) -> tuple[Layout, Mapping[str, Scalar]]:
     """Return the case on the nodes of one partition, as they are used without the others."""
     usual = rank_per_numa_node(machine.of(kind.name))
-    layout = _layout([kind], [_placement(machine, kind.name, kind.nodes, usual.ranks)])
+    layout = layout_of_partitions([kind.name], [place_in_partition(machine, kind.name, kind.nodes, usual.ranks)])
     return layout, grid(layout)
 
 
@@ -139,16 +139,5 @@ def _grid(p: int, q: int) -> dict[str, Scalar]:
     return {"p": p, "q": q, "order": "column", "deal": "rates"}
 
 
-def _layout(kinds: Sequence[AlikeNodes], places: Sequence[Placement]) -> Layout:
-    threads = len(places[0].cpus[0])
-    names = tuple(kind.name for kind in kinds)
-    return Layout(sum(place.ranks for place in places), threads, groups=tuple(places), partitions=names)
-
-
-def _placement(machine: Machine, partition: str, nodes: int, ranks: int) -> Placement:
-    """Return the placement of this many ranks, with equally many threads, on each of the partition's nodes."""
-    there = machine.of(partition)
-    threads = max(1, there.allotment.usable_cores // ranks)
-    cpus = tuple(map(tuple, processors(there, ranks, threads)))
-    title = message("placement-ranks", ranks=ranks, threads=threads, nodes=nodes)
-    return Placement(f"{partition}-{nodes}x{ranks}", title, cpus, ranks, nodes)
+def _names(kinds: Sequence[AlikeNodes]) -> list[str]:
+    return [kind.name for kind in kinds]

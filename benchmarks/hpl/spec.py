@@ -280,7 +280,7 @@ BENCHMARK = Benchmark(
         on_fast_cores=True,
     ),
     libraries=Libraries(blas=True),
-    devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),
+    devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True, beside_processors=True),
     official=Official(InputFile(name="HPL.dat", read=read), output=results),
     public_list=PublicList("TOP500", column="Rmax", by_watt=True),
     screening=Screening(("processors",)),

@@ -56,6 +56,8 @@ class Store {
   // times meanwhile. Returns the seconds that the main thread waited for others.
   virtual double update(const Panel& panel, int part, std::int64_t begin, std::int64_t end, int looks,
                         const std::function<void()>& poll) = 0;
+  // Waits for the updates that are queued.
+  virtual void wait() {}
   // Waits for all queued work; the profile is then that of whatever did the work.
   virtual void finish(Profile& profile) = 0;
 

@@ -271,11 +271,9 @@ TEST(OnDevices, RefuseToHoldTooFewColumnsOrWithOthers) {
             "Leave out held");
 }
 
-TEST(OnDevices, HaveEqualShares) {
-  EXPECT_NO_THROW(problem({.p = 1, .q = 2}, 2));
-  for (const char* deal : {"rates", "1:3"}) {
-    EXPECT_THROW(problem({.p = 1, .q = 2, .deal = deal}, 2), UsageError) << deal;
-  }
+TEST(OnDevices, HaveMemoryForTheirShares) {
+  EXPECT_GT(problem({.n = 10000, .p = 1, .q = 2, .deal = "1:3"}, 2).device_footprint,
+            1.4 * problem({.n = 10000, .p = 1, .q = 2}, 2).device_footprint);
 }
 
 TEST(OnDevices, NeedTheMatrixInTheirMemoryAndTwoPanelsOnTheHost) {

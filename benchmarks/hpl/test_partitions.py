@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
+from banzuke.launch.check import answered
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Interface
 from banzuke.plan.case import Case
@@ -111,6 +112,14 @@ def test_a_size_that_is_set_is_that_of_all_cases_and_a_grid_that_of_the_first() 
     assert {case.parameters["n"] for case in sized} == {"960"}
     (shaped,) = plan(HPL, here, Request(overrides={"p": ["1"], "q": ["6"]}))
     assert shape(shaped) == ("1", "6", "rates")
+
+
+def test_the_nearest_grid_that_the_ranks_fill_is_named() -> None:
+    here = partitioned(fast=nodes(2, 400e9), slow=nodes(2, 200e9))
+    (case,) = plan(HPL, here, Request(overrides={"p": ["3"], "q": ["5"]}))
+    with pytest.raises(BanzukeError) as refused:
+        answered(case, here)
+    assert str(refused.value).endswith("3 x 5 takes 15 ranks, but there are 6). Nearest: p=2 q=3")
 
 
 def test_the_matrix_fits_the_smallest_memory() -> None:

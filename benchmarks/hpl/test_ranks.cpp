@@ -203,8 +203,8 @@ void go_to_the_limits(Cases& cases, const std::vector<Problem>& problems, int p,
 
 // Shares of the columns, from one that is alone for long to one that has no block at all: x, pivots and residual must
 // be those of equal shares.
-void share_unequally(Cases& cases, const Problem& problem, int p, int q) {
-  for (std::size_t turn = 0; turn < broadcast_names.size(); ++turn) {
+void share_unequally(Cases& cases, const Problem& problem, int p, int q, bool devices) {
+  for (std::size_t turn = 0; turn < broadcast_names.size(); turn += devices ? 5 : 1) {
     Params params = on_grid(p, q, turn, turn % 3, turn % 2, splits[turn % 3], turn % 2 == 0);
     std::vector<double> columns(index(q), turn % 3 == 2 ? 1e-9 : 1.0);
     columns[turn % columns.size()] = turn % 3 == 0 ? 2.7 : 5.0;
@@ -235,8 +235,8 @@ void run(const Communicator& ranks, Cases& cases) {
     const bool devices = hpl::problem(equal, ranks.size()).device_footprint > 0.0;
     send_in_every_way(cases, main, p, q, devices);
     go_to_the_limits(cases, others, p, q);
-    if (q == 1 || devices) continue;  // devices share equally
-    share_unequally(cases, main, p, q);
+    if (q == 1) continue;
+    share_unequally(cases, main, p, q, devices);
     if (ranks.size() == 2) cases.measure(equal);
   }
 }

@@ -59,6 +59,7 @@ def test_states_of_several_jobs_come_at_once(slurm: Slurm, submit: Submit, tmp_p
         submit(line, folder=folder) for line, folder in zip(("true", "exit 3", "sleep 60"), folders, strict=True)
     )
     ending(slurm, good), ending(slurm, bad)
+    slurm.wait_for(lambda: systems.statuses("slurm", [long])[long.id].state == "running", "it did not begin")
     gone = Submitted("999999", tmp_path / "nowhere")
     states = systems.statuses("slurm", [good, bad, long, gone])
     assert [states[job.id].state for job in (good, bad, long, gone)] == ["done", "failed", "running", "vanished"]

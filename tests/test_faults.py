@@ -227,7 +227,7 @@ def test_a_limit_of_address_space_leaves_a_report_and_refuses_a_chart_alone(
     assert done.returncode == 0, done.stderr
     assert "`ulimit -v` allows 15.3 GiB" in " ".join(done.stderr.split())
     html = (tmp_path / "page" / "report.html").read_text(encoding="utf-8")
-    assert "<code>ulimit -v</code> allows 15.3 GiB" in html
+    assert '<code>ulimit <span class="option">-v</span></code> allows 15.3 GiB' in html
     assert 'id="drawing"' in html
     assert '.pdf">PDF' not in html
     noise = ("predict", "noise", "--period", "1ms", "--length", "1us", "--interval", "1s")

@@ -69,7 +69,7 @@ class PartCase:
         return (
             (self.ranks, self.threads) == (outcome.ranks, outcome.threads)
             and self.backend in ("", outcome.backend)
-            and all(str(outcome.parameters.get(name)) == str(value) for name, value in self.parameters.items())
+            and all(outcome.parameters.get(name) == value for name, value in self.parameters.items())
         )
 
 

@@ -1,12 +1,14 @@
-"""The view of NUMA nodes: latency and bandwidth from the processors of each node to the memory of each."""
+"""The view of NUMA nodes: latency and bandwidth from the processors of each node to the memory of each.
+
+Altair is imported when it is needed.
+"""
 
 import math
 from bisect import bisect
 from collections.abc import Mapping, Sequence
 from statistics import median
+from typing import TYPE_CHECKING
 
-from banzuke.charts.heat import HeatAxis, heat_map, steps_of, thresholds_of
-from banzuke.charts.style import Drawn
 from banzuke.document import Block, Cell, Column, Heading, Paragraph, Row, Table
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import benchmark_title
@@ -15,6 +17,9 @@ from banzuke.record.model import Record
 from banzuke.units import quantity, scale
 from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Listed, Message, Quantity, message
+
+if TYPE_CHECKING:
+    from banzuke.charts.style import Drawn
 
 UNLIKE = 1.5
 """Ratio from which a node's own memory is slower than that of the other nodes: nodes are built alike."""
@@ -107,8 +112,11 @@ def _far(pairs: Pairs) -> Sequence[Message]:
     return (message("memory-numa-far", own=own, other=other),)
 
 
-def _map(section: ViewSection, slug: str, name: str, pairs: Pairs) -> Drawn:
+def _map(section: ViewSection, slug: str, name: str, pairs: Pairs) -> "Drawn":
     """Return the map of a figure: a row has the processors of a node, a column the memory of one."""
+    from banzuke.charts.heat import HeatAxis, heat_map, steps_of, thresholds_of  # noqa: PLC0415
+    from banzuke.charts.style import Drawn  # noqa: PLC0415
+
     words, figures = section.words, values(pairs)
     rate = pairs.unit.endswith("/s")
     low, high = min(figures.values()), max(figures.values())

@@ -122,7 +122,7 @@ def check_options(specs: Mapping[str, Benchmark], request: Request, options: Run
             raise BanzukeError(
                 "--tune has nothing to search here",
                 why="the input file says the settings",
-                remedy="Tune one benchmark by itself (banzuke run BENCHMARK --tune), and write what it finds into a file",
+                remedy="Tune one benchmark (banzuke run BENCHMARK --tune), and write what it finds into a file",
             )
         check_tunable(specs, request.backend, request.variants)
     for note in check_all(list(specs.values()), request):

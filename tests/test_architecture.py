@@ -146,6 +146,8 @@ LATE = {
     ("banzuke.views.pairs", "banzuke.views.pairs.charts"): "the same",
     ("benchmarks.dgemm.view", "benchmarks.dgemm.shared_charts"): "brings Altair",
     ("benchmarks.dgemm.view", "benchmarks.dgemm.trace_chart"): "the same",
+    ("benchmarks.memory.numa", "banzuke.charts.heat"): "brings Altair",
+    ("benchmarks.memory.numa", "banzuke.charts.style"): "the same",
     ("benchmarks.noise.view", "benchmarks.noise.blocks"): "brings Altair",
     ("benchmarks.noise.view", "benchmarks.noise.quanta"): "brings numpy to a policy, which every command imports",
     ("benchmarks.noise.view", "benchmarks.noise.sources"): "the same",

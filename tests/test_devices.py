@@ -250,7 +250,7 @@ def test_hpl_streams_a_matrix_beyond_the_devices_memory(devices: Banzuke) -> Non
     assert 0.8 * 800000 < conditions["device_footprint"] < 800000
 
 
-@pytest.mark.parametrize("fault", ["missing-copy@112", "missing-copy@150"], ids=["factors", "U"])
+@pytest.mark.parametrize("fault", ["missing-copy@112", "missing-copy@151"], ids=["factors", "U"])
 def test_what_hpl_loses_between_host_and_device_is_noticed(devices: Banzuke, fault: str) -> None:
     (record,) = records(devices, *BEYOND, status=1, BANZUKE_EMULATED_FAULT=fault, BANZUKE_EMULATED_MEMORY=LITTLE)
     assert record["status"] == "failed"

@@ -73,6 +73,7 @@ def test_mpich_starts_ranks_where_its_machine_file_says(tmp_path: Path) -> None:
     assert [started[str(rank)] for rank in range(6)] == [names[number] for number in order]
 
 
+@pytest.mark.thorough  # Debian has no Flux, so CI cannot start it
 def test_flux_starts_ranks_where_the_file_says(tmp_path: Path) -> None:
     """Three brokers on this host, each with a host name of its own."""
     file, order = tmp_path / "order", np.array([2, 0, 1, 0, 2, 1])

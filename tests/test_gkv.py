@@ -134,8 +134,6 @@ def test_the_best_of_the_librarys_algorithms_is_opt_of_kernel_fft(banzuke: Banzu
     assert kernel == "fft, 3 ranks x 1 threads"
     assert (float(usual), float(best)) == pytest.approx((times["auto"], min(times.values())))
     assert float(ratio) == pytest.approx(float(best) / float(usual))
-    page = (tmp_path / "report.md").read_text()
-    assert f"{ALGORITHM}={min(times, key=times.__getitem__)}" in page.replace("\\_", "_")
     with (tmp_path / "gkv-phases.csv").open(encoding="utf-8") as table:
         assert len(list(csv.reader(table))) == 1 + 3 * len(TRIED)
 

@@ -38,10 +38,7 @@ Result measure(const Params& params, const Context& context) {
   result.verification.push_back({"residual with a random vector",
                                  context.ranks.maximum(dgemm.residual(1 + static_cast<std::int64_t>(seconds.size()))),
                                  tolerance});
-  for (auto check : dgemm.checks()) {
-    check.value = context.ranks.maximum(check.value);
-    result.verification.push_back(std::move(check));
-  }
+  for (auto& check : largest_of_ranks(dgemm.checks(), context.ranks)) result.verification.push_back(std::move(check));
   const Work all = work(params) * context.ranks.size();
   Metric metric{"flop_rate", "flop/s", {}, all};
   for (const double time : seconds) metric.samples.push_back(all.counted / time);

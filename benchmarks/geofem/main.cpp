@@ -112,10 +112,7 @@ Result measure(const Params& asked, const Context& context) {
         cube.conditions()}) {
     result.conditions.insert(result.conditions.end(), how.begin(), how.end());
   }
-  for (auto check : cube.checks()) {
-    check.value = context.ranks.maximum(check.value);
-    result.verification.push_back(std::move(check));
-  }
+  for (auto& check : largest_of_ranks(cube.checks(), context.ranks)) result.verification.push_back(std::move(check));
   result.software = {{"kernels", cube.kernels()}};
   return result;
 }

@@ -45,10 +45,7 @@ Result measure(const Params& params, const Context& context) {
   if (tolerance(params) == 0.0) {
     result.verification.push_back({"wrong bits of the checksum", context.ranks.maximum(bits), 0.0});
   }
-  for (auto check : gups.checks()) {
-    check.value = context.ranks.maximum(check.value);
-    result.verification.push_back(std::move(check));
-  }
+  for (auto& check : largest_of_ranks(gups.checks(), context.ranks)) result.verification.push_back(std::move(check));
   result.conditions.emplace_back("working_set", footprint(params) * context.ranks.size());
   result.conditions.emplace_back("updates", made * context.ranks.size());
   result.conditions.emplace_back("check_seconds", context.ranks.maximum(now() - checked));

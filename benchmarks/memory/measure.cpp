@@ -56,10 +56,7 @@ class Sweep {
     result.curves.emplace_back("size", std::move(curve));
     if (!kind_.prepared.empty()) result.verification.push_back({kind_.prepared, prepared_wrong_, 0.0});
     result.verification.push_back({kind_.run, run_wrong_, 0.0});
-    for (auto check : subject_.checks()) {
-      check.value = ranks_.maximum(check.value);
-      result.verification.push_back(std::move(check));
-    }
+    for (auto& check : largest_of_ranks(subject_.checks(), ranks_)) result.verification.push_back(std::move(check));
     result.conditions.emplace_back("working_set", static_cast<double>(all.back()) * owners_);
     const auto how = subject_.conditions();
     result.conditions.insert(result.conditions.end(), how.begin(), how.end());

@@ -70,9 +70,9 @@ def test_slow_hung_and_dead_nodes_are_named_and_the_epilog_drains_a_slow_one(job
     jobs.screened.fault(slow="n2")
     epilog(jobs)
     assert jobs.run("srun", "--nodes=4", "true").returncode == 0
-    jobs.slurm.wait_for(lambda: jobs.slurm.nodes()["n2"].startswith("drain"), "n2 is not drained")
+    jobs.slurm.wait_for(lambda: drained_by_a_job(jobs, "n2"), "n2 is not drained")
     jobs.slurm.wait_for(lambda: list(jobs.slurm.nodes().values()).count("idle") == 3, "other nodes are not idle")
-    (line,) = (jobs.folder / "epilog.n2").read_text().splitlines()
+    *_, line = (jobs.folder / "epilog.n2").read_text().splitlines()
     (node,) = json.loads(line)["nodes"]
     assert (node["host"], node["verdict"]) == ("n2", "fail")
     jobs.slurm.restore()
@@ -87,6 +87,17 @@ def test_slow_hung_and_dead_nodes_are_named_and_the_epilog_drains_a_slow_one(job
     assert "did not end within" in nodes["n3"]["action"]["text"]
     assert "could not be started" in nodes["n4"]["action"]["text"]
     assert document["drain"].startswith("scontrol update 'NodeName=n[2-4]' State=DRAIN")
+
+
+def drained_by_a_job(jobs: Jobs, node: str) -> bool:
+    """Return whether the node is drained; if it waits for jobs, give it another one.
+
+    An epilog does not judge a node while other processes, here other tests, use its processors.
+    """
+    state = jobs.slurm.nodes()[node]
+    if state == "idle":
+        jobs.run("srun", f"--nodelist={node}", "true")
+    return state.startswith("drain")
 
 
 def epilog(jobs: Jobs) -> None:

@@ -1,8 +1,9 @@
 """An example machine and case, the work of samples, and damaged files, for unit tests; not installed."""
 
+import contextlib
 import importlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -277,3 +278,14 @@ def _declared(benchmark: Benchmark) -> Iterator[Message]:
         yield from (statistic_title(name, statistic) for statistic in statistics)
     for view in benchmark.views:
         yield from view.declared(name)
+
+
+def patiently(scenario: Callable[[float], None]) -> None:
+    """Carry out a test of times, which gets a factor for its lengths; again, and longer, if it fails.
+
+    Other load delays processes by moments, beside which longer times are long. What is wrong fails each time.
+    """
+    for factor in (1.0, 5.0):
+        with contextlib.suppress(AssertionError, KeyError):
+            return scenario(factor)
+    return scenario(25.0)

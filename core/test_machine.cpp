@@ -208,12 +208,13 @@ TEST(Clock, CoreFrequencyIsPlausible) {
 TEST(Clock, ACacheLineTakesItsTimeBetweenProcessors) {
   const std::vector<int> allowed = allowed_cpus();
   if (allowed.size() < 2) GTEST_SKIP() << "hardware: one processor only";
+  constexpr double most = 1e-2;  // even if the two take turns on one processor of the emulator
   double seconds = 0.0;
-  for (int trial = 0; trial < 10 && seconds == 0.0; ++trial) {  // other processes may occupy a processor for long
-    seconds = exchange_latency(allowed.front(), allowed.back());
+  for (int trial = 0; trial < 10 && (seconds == 0.0 || seconds >= most); ++trial) {
+    seconds = exchange_latency(allowed.front(), allowed.back());  // other processes may occupy a processor for long
   }
   EXPECT_GT(seconds, 1e-9);
-  EXPECT_LT(seconds, 1e-2);  // even if the two take turns on one processor of the emulator
+  EXPECT_LT(seconds, most);
   EXPECT_EQ(allowed_cpus(), allowed);
 }
 

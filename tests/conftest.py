@@ -365,6 +365,7 @@ def wrapped(tmp_path: Path, programs: Path) -> Wrapped:
         folder = tmp_path / "programs"
         folder.mkdir(exist_ok=True)
         for program in programs.iterdir():
+            (folder / program.name).unlink(missing_ok=True)
             (folder / program.name).symlink_to(program)
         wrapper = folder / name
         wrapper.unlink()

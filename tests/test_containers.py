@@ -6,8 +6,7 @@ import shutil
 import signal
 import subprocess
 import tarfile
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,15 @@ import pytest
 from banzuke.environment import elf
 from banzuke.environment.tools import find_program
 from banzuke.machine.blas import candidates
-from tests.conftest import SCRIPTS, Banzuke, Result, installed
+from tests.conftest import SCRIPTS, Banzuke, Result, installed, wait_for
 from tests.patience import PATIENCE
 
 PROGRAMS = {"bubblewrap": "bwrap", "charliecloud": "ch-run", "runc": "runc", "podman": "podman"}
 """Tools that are tested; crun refuses hybrid cgroups, and Docker needs a daemon."""
 LIBC = ("libc.so.6", "libm.so.6", "libmvec.so.1", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1")
 MESSAGES = ("run", "pt2pt", "--set", "test=latency", "--set", "iterations=5", "--set", "max_size=1048576")
-NUMBER = "87654321"
-"""Size of an array by which this test's processes are recognised."""
+NUMBER = str(80_000_000 + os.getpid() % 1_000_000)
+"""Size of an array by which this test's processes are recognised, also beside another run of the tests."""
 
 
 @pytest.fixture
@@ -143,7 +142,7 @@ def test_a_definition_is_built(banzuke: Banzuke, image: Path, tmp_path: Path) ->
 )
 def test_nothing_goes_on_when_a_run_is_ended(image: Path, tmp_path: Path, tool: str) -> None:
     there(tool)
-    case = ("--ranks", "2", "--threads", "1", "--set", f"n={NUMBER}", "--set", "rounds=100", "--results", tmp_path)
+    case = ("--ranks", "2", "--threads", "1", "--set", f"n={NUMBER}", "--set", "rounds=1000", "--results", tmp_path)
     words: list[str | Path] = [
         SCRIPTS / "banzuke",
         "run",
@@ -157,11 +156,11 @@ def test_nothing_goes_on_when_a_run_is_ended(image: Path, tmp_path: Path, tool: 
     (tmp_path / "temporary").mkdir()
     variables = os.environ | {"TMPDIR": str(tmp_path / "temporary")}
     with subprocess.Popen(words, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        wait_until(lambda: len(ours()) >= 2)
+        wait_for(lambda: len(ours()) >= 2)
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=PATIENCE)
-    wait_until(lambda: not ours())
-    wait_until(lambda: not list(tmp_path.glob("temporary/*")))
+    wait_for(lambda: not ours())
+    wait_for(lambda: not list(tmp_path.glob("temporary/*")))
 
 
 def ours() -> list[str]:
@@ -175,14 +174,6 @@ def ours() -> list[str]:
         if words[0].endswith(b"banzuke-stream-omp") and NUMBER.encode() in words:
             processes.append(folder.name)
     return processes
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    for _ in range(300):
-        if holds():
-            return
-        time.sleep(0.1)
-    pytest.fail("it did not come to pass in 30 s")
 
 
 def test_what_is_no_image_is_refused_before_anything_runs(banzuke: Banzuke, results: Path, tmp_path: Path) -> None:

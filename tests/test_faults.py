@@ -275,7 +275,7 @@ def test_an_interrupted_run_goes_on_where_it_was(
     hang = tmp_path / "hang"
     hang.write_text("")
     variables = wrapped(
-        f'case "$*" in *nontemporal*) [ -e {hang} ] && {{ touch {hang}.now; sleep 60; }};; esac; exec "$real" "$@"'
+        f'case "$*" in *nontemporal*) [ -e {hang} ] && {{ touch {hang}.now; sleep 10000; }};; esac; exec "$real" "$@"'
     )
     environment = os.environ | {"BANZUKE_RESULTS": str(results)} | variables
     with subprocess.Popen(
@@ -338,7 +338,7 @@ def test_nothing_outlives_a_killed_front_end(
 ) -> None:
     """This includes the launcher, ranks, and what has left their sessions."""
     there = tmp_path / "there"
-    variables = wrapped(f"setsid sleep 100 & echo >> {there}; exec sleep 100")
+    variables = wrapped(f"setsid sleep 10000 & echo >> {there}; exec sleep 10000")
     process = started("run", "stream", *SMALL, "--ranks", str(ranks), "--threads", "1", **variables)
     wait_for(lambda: there.exists() and len(there.read_text()) == ranks)
     process.kill()
@@ -351,7 +351,7 @@ def test_a_killed_run_is_cleared_away_before_the_next_one_measures(
 ) -> None:
     """It is also cleared if nothing was left to do it at once."""
     there = tmp_path / "there"
-    variables = wrapped(f'[ -e {there} ] && exec "$real" "$@"; touch {there}; exec sleep 100')
+    variables = wrapped(f'[ -e {there} ] && exec "$real" "$@"; touch {there}; exec sleep 10000')
     process = started("run", "stream", *SMALL, **variables)
     wait_for(there.exists)
     begun = at_work(results)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from banzuke.testing import patiently
 from tests.conftest import wait_for
 from tests.file_systems import Disk, Place
 from tests.storage import (
@@ -141,15 +142,19 @@ def flip(folder: Path, offset: int) -> None:
 @each_program
 def test_a_flipped_byte_is_found_and_located(program: Program, place: Place) -> None:
     offset = 3 * MIB + 4321 if program.name != MDTEST.name else 2345
-    with meanwhile(partial(flip, place.folder, offset)):
-        done = carried_out(program.words(place, ranks=2, rounds=8))
-    record = record_of(done)
-    assert record["status"] == "failed"
-    (wrong,) = (check["quantity"] for check in record["verification"] if not check["passed"])
-    assert "bz." in wrong
-    assert "rank" in wrong
-    assert any(str(offset + further) in wrong for further in range(4))
-    assert not entries(place.folder)
+
+    def flipped(factor: float) -> None:
+        with meanwhile(partial(flip, place.folder, offset)):
+            done = carried_out(program.words(place, ranks=2, rounds=int(8 * factor)))
+        record = record_of(done)
+        assert record["status"] == "failed"
+        (wrong,) = (check["quantity"] for check in record["verification"] if not check["passed"])
+        assert "bz." in wrong
+        assert "rank" in wrong
+        assert any(str(offset + further) in wrong for further in range(4))
+        assert not entries(place.folder)
+
+    patiently(flipped)
 
 
 @each_program

@@ -41,7 +41,7 @@ def ran(job: Job, before: str = "", **variables: str) -> "subprocess.CompletedPr
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
-        timeout=20,
+        timeout=600,
         env=os.environ | variables,
     )
 
@@ -106,7 +106,7 @@ def interrupted(job: Job, number: int, kill: Callable[[int, int], None] = os.kil
         assert running.stdout
         assert running.stdout.readline() == "ready\n"
         kill(running.pid, number)
-        text, _ = running.communicate(timeout=20)
+        text, _ = running.communicate(timeout=600)
         return text, running.returncode
 
 
@@ -115,7 +115,7 @@ import signal, sys, time
 signal.signal(signal.SIGTERM, signal.default_int_handler)
 try:
     print("ready", flush=True)
-    time.sleep(30)
+    time.sleep(600)
 except KeyboardInterrupt:
     print("kept")
     sys.exit(130)
@@ -204,7 +204,7 @@ def test_no_word_or_value_adds_a_command_or_a_directive(
             return
         place.mkdir(exist_ok=True)
         assert directives(text) == directives(systems.render(plain))
-        done = subprocess.run(["bash", "-c", text], stdout=subprocess.PIPE, check=True, timeout=20)
+        done = subprocess.run(["bash", "-c", text], stdout=subprocess.PIPE, check=True, timeout=600)
         assert done.stdout.decode() == f"{word}\0{value}\0{place}\0"
 
 

@@ -185,7 +185,8 @@ def test_too_little_time_keeps_nothing(store: Store, folder: Path, capsys: pytes
     program = folder / "banzuke-dgemm-blas"
     program.write_text(program.read_text().replace("sleep 0.01", "sleep 1"))
     assert first(tuned_now(SPECS, HERE, store, seconds=5))[0] == 2
-    assert re.search(r"too little time to compare settings, at 1\.\d+ s per measurement", capsys.readouterr().err)
+    said = capsys.readouterr().err
+    assert re.search(r"too little time to compare settings, at [1-9]\d*(\.\d+)? s per measurement", said)
     assert not (folder / "tuned").exists()
 
 

@@ -1,9 +1,9 @@
 """Tests of what is printed before anything runs."""
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -77,12 +77,15 @@ def test_what_stores_is_measured_where_it_was_asked_for_or_where_results_are(tmp
 
 
 def test_the_time_that_another_run_takes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+
     def guard(_folder: Path, waiting: Callable[[int], None]) -> None:
         waiting(7)
-        time.sleep(0.2)
+        clock[0] += 7.5
 
     monkeypatch.setattr(reserving, "guard", guard)
-    assert 0.2 <= reserve(Store(tmp_path), [tmp_path], errors) < 10
+    monkeypatch.setattr(reserving, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    assert reserve(Store(tmp_path), [tmp_path], errors) == 7.5
 
 
 def test_who_else_measures_here_is_told(

@@ -15,7 +15,7 @@ HERE = socket.gethostname()
 Lines = dict[str, list[str]]
 
 
-def on(hosts: list[str], *words: str, seconds: float = 5.0) -> tuple[dict[str, HostOutcome], Lines]:
+def on(hosts: list[str], *words: str, seconds: float = 600.0) -> tuple[dict[str, HostOutcome], Lines]:
     lines: Lines = {}
     outcomes = fan_out(
         words,
@@ -45,13 +45,13 @@ def test_a_command_that_fails_says_its_status_and_last_words() -> None:
 
 
 def test_a_command_that_does_not_end_in_time_is_ended_and_hung() -> None:
-    outcomes, _ = on([HERE], "sleep", "60", seconds=0.1)
+    outcomes, _ = on([HERE], "sleep", "600", seconds=0.1)
     assert outcomes[HERE].state == "hung"
 
 
 def test_a_line_without_an_end_is_left_out_and_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("banzuke.launch.fan_out.MOST_OUTPUT", 100_000)
-    outcomes, lines = on([HERE], "sh", "-c", "head -c 300000 /dev/zero | tr '\\0' x; echo; echo next", seconds=60.0)
+    outcomes, lines = on([HERE], "sh", "-c", "head -c 300000 /dev/zero | tr '\\0' x; echo; echo next", seconds=600.0)
     assert (outcomes[HERE].state, lines) == ("ok", {HERE: ["next"]})
 
 
@@ -87,7 +87,7 @@ def test_a_step_that_slurm_ended_because_of_one_host_is_started_again_on_the_oth
         'echo "1: n1<"; echo "2: n3<"; echo "srun: error: Task launch for StepId=7.0 failed on node n2: refused" >&2\n'
         'echo "1: 143>"; exit 1',
     )
-    outcomes, lines = on(["n1", "n2", "n3"], "program", seconds=30.0)
+    outcomes, lines = on(["n1", "n2", "n3"], "program", seconds=600.0)
     assert outcomes == {"n1": HostOutcome("ok"), "n2": HostOutcome("dead", errors="refused"), "n3": HostOutcome("ok")}
     assert lines == {"n1": ["one"], "n3": ["twoparts"]}
 

@@ -50,7 +50,7 @@ def test_the_watchdog_of_a_killed_process_removes_its_lock(words: list[str], tmp
         assert process.stdout
         process.stdout.readline()
         process.kill()
-    until = time.monotonic() + 60
+    until = time.monotonic() + 600
     while lock_file(tmp_path).exists() and time.monotonic() < until:
         time.sleep(0.01)
     assert not lock_file(tmp_path).exists()

@@ -38,7 +38,7 @@ def seen(processors: list[int], seconds: float = 0.2) -> quiet.Load:
 
 def among(process: int, processors: list[int]) -> tuple[quiet.Load, quiet.Busy]:
     """Return the load, and this process in it, as soon as it gets processor time."""
-    until = time.monotonic() + 30
+    until = time.monotonic() + 600
     while True:
         load = seen(processors)
         matching = [busy for busy in load.busiest if busy.process == process]

@@ -3,6 +3,7 @@
 import select
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -67,6 +68,9 @@ def test_other_lines_are_not_for_it(line: str) -> None:
 class Late:
     """An epoll that is scheduled late."""
 
+    registered = threading.Semaphore(0)
+    all_ended = threading.Event()
+
     def __init__(self) -> None:
         self._ends = select.epoll()
 
@@ -78,9 +82,10 @@ class Late:
 
     def register(self, file: int, mask: int) -> None:
         self._ends.register(file, mask)
+        self.registered.release()
 
     def poll(self, seconds: float, maxevents: int) -> list[tuple[int, int]]:
-        time.sleep(0.5)
+        assert self.all_ended.wait(60)
         return self._ends.poll(seconds, maxevents)
 
 
@@ -90,11 +95,15 @@ def test_the_first_end_is_seen_however_late_we_look(
     monkeypatch.setattr("banzuke.launch.ranks.select", SimpleNamespace(epoll=Late, EPOLLIN=select.EPOLLIN))
     listener = Listener()
     listener.hear(processes({HERE: sleepers}))
-    time.sleep(0.2)
+    for _ in sleepers:
+        assert Late.registered.acquire(timeout=60)
     for number in (1, 0, 2):
         sleepers[number].kill()
         sleepers[number].wait()
-    time.sleep(0.6)
+    Late.all_ended.set()
+    for thread in threading.enumerate():
+        if "_watch" in thread.name:
+            thread.join(60)
     assert listener.reports().first == Process(1, sleepers[1].pid, HERE)
 
 

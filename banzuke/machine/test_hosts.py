@@ -107,10 +107,10 @@ MANY = ",".join(map(str, range(1000)))
     ],
 )
 def test_a_mistyped_range_is_refused_before_its_hosts_are_made(text: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()  # others may use the processors
     with pytest.raises(BanzukeError, match="is not a list of hosts"):
         expanded(text)
-    assert time.monotonic() - begun < 1
+    assert time.process_time() - begun < 1
 
 
 @given(st.lists(st.from_regex(r"[a-z]{1,3}[0-9]{0,3}(-ib)?", fullmatch=True), unique=True))

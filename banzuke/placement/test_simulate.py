@@ -195,7 +195,7 @@ def inside(folder: Path) -> list[Path]:
 
 
 def wait_for(wanted: Callable[[], object]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 600
     while not wanted():
         assert time.monotonic() < end
         time.sleep(0.02)

@@ -91,14 +91,14 @@ def test_letters_that_no_font_has_are_missed_and_a_chart_that_vega_refuses_is_na
         ("kill -TRAP $$", "ended with SIGTRAP"),
         ("kill -40 $$", "ended with signal 40"),
         ("echo 'no module' >&2; exit 3", "ended with status 3: no module"),
-        ("sleep 60", "did nothing for 300 ms and was ended"),
-        ("kill -STOP $$", "did nothing for 300 ms and was ended"),
+        ("sleep 60", "did nothing for 1 s and was ended"),
+        ("kill -STOP $$", "did nothing for 1 s and was ended"),
     ],
 )
 def test_how_it_ended_is_told_and_what_it_drew_before_is_kept(
     script: str, ending: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing, "PATIENCE", 0.3)
+    monkeypatch.setattr(drawing, "PATIENCE", 1.0 if "did nothing" in ending else 60.0)
     monkeypatch.setattr(drawing, "limits", lambda _tree: cgroup.Limits(memory=200 << 20))
     draws_as(f"""echo '{ONE}'; printf '{{"chart": "two", "sv'; {script}""", monkeypatch)
     drawn = draw({"one": SPEC, "two": SPEC})

@@ -27,7 +27,7 @@ def traced(samples: int) -> list[str]:
 
 
 def run(*words: str) -> str:
-    return subprocess.run(words, capture_output=True, text=True, check=True, timeout=60).stdout
+    return subprocess.run(words, capture_output=True, text=True, check=True, timeout=600).stdout
 
 
 def left() -> list[str]:
@@ -37,7 +37,7 @@ def left() -> list[str]:
 
 def gone() -> bool:
     """Return whether none is left after a while; its removal waits for a process's files to close."""
-    for _ in range(50):
+    for _ in range(600):
         if not left():
             return True
         time.sleep(0.1)
@@ -73,7 +73,12 @@ def test_the_one_that_took_the_processor_is_blamed() -> None:
     taken = blame(record, "sh")
     lost = sum(record["series"]["time"]["lines"][0]["values"]) * 1e-9
     assert taken["kind"] == "process"
-    assert taken["seconds"] > 0.1 * lost  # others may be there too
+    by_others = sum(  # other tests may use this processor, too
+        entry["seconds"]
+        for entry in record["conditions"]["blame"]
+        if entry["kind"] == "process" and entry["who"] != "sh"
+    )
+    assert taken["seconds"] > 0.1 * (lost - by_others)
     assert sum(entry["seconds"] for entry in record["conditions"]["blame"]) < 1.5 * lost
     assert 0 < taken["longest"] <= taken["seconds"]
     assert taken["events"] > 1
@@ -105,7 +110,7 @@ def test_a_tick_costs_what_the_trace_of_its_interrupts_shows() -> None:
 def test_nothing_is_left_by_one_that_is_ended(ending: signal.Signals) -> None:
     with subprocess.Popen(traced(60_000), stdout=subprocess.DEVNULL) as process:
         try:
-            for _ in range(100):
+            for _ in range(600):
                 if left():
                     break
                 time.sleep(0.1)
@@ -127,6 +132,6 @@ def test_what_was_left_is_removed_by_the_next() -> None:
 def test_without_trace_files_it_says_what_to_do() -> None:
     hidden = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs none /sys/kernel && exec "$@"', "sh")
     call = [*hidden, *traced(2)[len(MOUNTED) :]]
-    refused = subprocess.run(call, capture_output=True, text=True, check=False, timeout=60)
+    refused = subprocess.run(call, capture_output=True, text=True, check=False, timeout=600)
     assert refused.returncode == 2
     assert "mount -t tracefs nodev /sys/kernel/tracing" in refused.stderr

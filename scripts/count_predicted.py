@@ -45,7 +45,7 @@ def count(cases: Iterable[tuple[str, Residual | Unpredicted | None]]) -> dict[st
     counts: dict[str, Count] = defaultdict(Count)
     for benchmark, compared in cases:
         if isinstance(compared, Unpredicted):
-            counts[benchmark].reasons[compared.why if isinstance(compared.why, str) else words()(compared.why)] += 1
+            counts[benchmark].reasons[words()(compared.why)] += 1
         elif compared is not None:
             counts[benchmark].ratios.append(compared.ratio)
             counts[benchmark].within += not compared.large

@@ -25,6 +25,8 @@ from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.model import UnpredictedError
 from banzuke.results.store import Store
+from banzuke.words import Message
+from banzuke.words.language import words
 
 if TYPE_CHECKING:
     from banzuke.predict.explore.data import Explored
@@ -73,15 +75,15 @@ def explore(
         (_modelled(name) for name in chosen or modelled()), key=lambda benchmark: rank(benchmark.aspect)
     )
     explored: list[Explored] = []
-    omitted: dict[str, str] = {}
+    omitted: dict[str, tuple[Message | str, ...]] = {}
     for machine in _explored(_machines(machines or (), Store(results)), [benchmark.name for benchmark in benchmarks]):
         if machine.tables:
             explored.append(machine)
         else:
-            omitted[machine.machine.name] = "; ".join(dict.fromkeys(machine.refused.values()))
+            omitted[machine.machine.name] = tuple(dict.fromkeys(machine.refused.values()))
     if not explored:
-        name, why = next(iter(omitted.items()))
-        raise BanzukeError(f"nothing can be predicted for {name}", why=why)
+        name, reasons = next(iter(omitted.items()))
+        raise BanzukeError(f"nothing can be predicted for {name}", why=words().joined(reasons))
     write_whole(file, page(explored, omitted, benchmarks, language).encode(), option="--output")
     write_text(f"{file}\n")
 

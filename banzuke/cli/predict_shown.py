@@ -103,7 +103,7 @@ def show_prediction(
     if prediction.estimate.remarks or flags(machine):
         out.print()
     for remark in prediction.estimate.remarks:
-        out.say(remark)
+        out.say(words().sentence(remark))
     for flag in flags(machine):
         out.say(("contradictory in the description:", "yellow"), f" {flag}")
 

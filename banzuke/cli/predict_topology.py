@@ -16,6 +16,7 @@ from banzuke.plan.catalogue import benchmarks, patterns_of
 from banzuke.predict.hardware import Hardware, PredictedMachine, hardware
 from banzuke.predict.model import Call, Forecast, NetworkModel, constants_of, estimated, model_of
 from banzuke.units import count, number, percent, quantity
+from banzuke.words import declared
 
 if TYPE_CHECKING:
     from banzuke.placement.compare import OrderComparison
@@ -146,7 +147,7 @@ def congested(
     takes = f"longer than on the nodes' own links by these factors, {how}: {said}" if said else f"no longer, {how}"
     remark = (
         f"On {comparison.topology.name} ({comparison.topology.routing} routing), in the scheduler's order, messages "
-        f"take {takes}."
+        f"take {takes}"
     )
     return Congested(replace(machine, congestion=factors), chosen, remark, by)
 
@@ -263,8 +264,9 @@ def _scaled(
 
 
 def with_remark(prediction: Forecast, remark: str) -> Forecast:
-    """Return the prediction with another remark, before its own."""
-    estimate = replace(prediction.estimate, remarks=(remark, *prediction.estimate.remarks))
+    """Return the prediction with another remark, before its own; only a terminal shows it, in English."""
+    remarks = (declared("predict-congested", remark), *prediction.estimate.remarks)
+    estimate = replace(prediction.estimate, remarks=remarks)
     return replace(prediction, estimate=estimate)
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Protocol, runtime_checkable
 
 from banzuke.amounts import Scalar
@@ -11,15 +12,10 @@ from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import ProcessorFamily, families_of, family_of_device, machines_of
 from banzuke.predict.hardware import Hardware, PredictedMachine
 from banzuke.predict.left_out import FEWEST, half_width
-from banzuke.units import number, quantity
+from banzuke.words import Message, Quantity, message
 
 Call = Mapping[str, Scalar]
 
-NUMBERS = {
-    PROCESSORS: 'model, or cores, nominal_hz and peaks."flops.fp64" of node.processors.0',
-    DEVICES: "node.devices.0.vendor",
-}
-"""Keys of a description that determine a group."""
 FARTHEST = 10.0
 """Largest factor on a description up to which the errors of public machines still apply."""
 
@@ -28,7 +24,7 @@ FARTHEST = 10.0
 class TellsUnlikeCalls(Protocol):
     """A model that knows which of its calls are unlike those of public figures."""
 
-    def tell_unlike(self, machine: Hardware, asked: Call, chosen: Call) -> Iterable[str]:
+    def tell_unlike(self, machine: Hardware, asked: Call, chosen: Call) -> Iterable[Message]:
         """Return the reasons why errors of public figures do not apply; `asked` and `chosen`: see `calibrate`."""
         ...
 
@@ -38,7 +34,7 @@ class Calibration:
     factor: float | None
     """The interval goes from the figure divided by this to the figure times this; None: no public figures are
     comparable."""
-    remarks: tuple[str, ...]
+    remarks: tuple[Message, ...]
 
 
 def calibrate(
@@ -53,7 +49,8 @@ def calibrate(
     if constant is None or machine.measured:
         return None
     if reasons := [*_tell_unlike(model, machine, hardware, asked, chosen)]:
-        return Calibration(None, (f"The interval has no stated probability: {'; '.join(reasons)}.",))
+        why = reduce(lambda before, part: message("unpredicted-and", before=before, part=part), reasons)
+        return Calibration(None, (message("unpredicted-no-probability", why=why),))
     families = [families_of(machine.site.partitions[name])[kind] for name in machine.nodes]
     known_machines = [(family, machines_of(constant, family)) for family in families]
     rare = [(family, number) for family, number in known_machines if number < FEWEST]
@@ -75,20 +72,20 @@ def kind_of(hardware: Hardware, chosen: Call) -> str:
 
 def _tell_unlike(
     model: object, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call
-) -> Iterator[str]:
+) -> Iterator[Message]:
     """Return the reasons why the errors of public figures do not apply to such a prediction."""
     parts = [machine.site.partitions[name] for name in machine.nodes]
     if any(part.node != parts[0].node for part in parts):
-        yield "no public figure is of unlike nodes"
+        yield message("unpredicted-unlike-nodes")
     if isinstance(model, TellsUnlikeCalls):
         yield from model.tell_unlike(hardware, asked, chosen)
     if any(not 1 / FARTHEST <= factor <= FARTHEST for factor in machine.changes.values()):
-        yield f"the description is scaled by more than {number(FARTHEST)}"
+        yield message("unpredicted-scaled", factor=FARTHEST)
     if any(contradictions(part, "") for part in parts):
-        yield "the description contradicts itself"
+        yield message("unpredicted-contradiction")
 
 
-def _unplaced(machine: PredictedMachine) -> Iterator[str]:
+def _unplaced(machine: PredictedMachine) -> Iterator[Message]:
     """Return remarks on devices whose described peak is known neither for their vector nor for their matrix units."""
     for name in machine.nodes:
         for device in machine.site.partitions[name].node.devices:
@@ -98,25 +95,15 @@ def _unplaced(machine: PredictedMachine) -> Iterator[str]:
                 for key in ("flops.fp64", "flops.fp64_matrix")
             )
             if not family.placed(peak, matrix, device.memory or math.nan):
-                yield (
-                    f"{device.name} is described with {quantity(peak, 'flop/s')}, neither what vector nor what "
-                    f"matrix units of the family {family.name} are known to have: it is taken for what DGEMM can use. "
-                    'Give node.devices.0.peaks."flops.fp64_matrix".'
-                )
+                rate = Quantity(peak, "flop/s")
+                yield message("unpredicted-taken-for", name=device.name, rate=rate, family=family.name)
 
 
-def _remark(constant: str, kind: str, family: ProcessorFamily, machines: int) -> str:
+def _remark(constant: str, kind: str, family: ProcessorFamily, machines: int) -> Message:
     if machines:
-        number = "one machine" if machines == 1 else f"{machines} machines"
-        return (
-            f"Of the family {family.name} figures of only {number} are public: the interval is that of rare families."
-        )
+        return message("unpredicted-few-public", family=family.name, machines=machines)
     if not family.group_of(constant):
-        return (
-            f"No family follows from the names of the {kind}, and no group from their numbers: what is assumed of "
-            f"everybody is taken, and the interval is wider still. Give {NUMBERS[kind]}."
-        )
-    whose = f"of the family {family.name}" if family.known else f"of {kind} with this name"
-    return (
-        f"No public figure is known {whose}: the share that similar {kind} sustain is taken, and the interval is wider."
-    )
+        return message("unpredicted-unknown-family", kind=kind)
+    if family.known:
+        return message("unpredicted-no-public", family=family.name, kind=kind)
+    return message("unpredicted-no-public-name", kind=kind)

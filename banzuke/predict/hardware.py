@@ -8,7 +8,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from banzuke.errors import BanzukeError
 from banzuke.machine.cluster import Network
 from banzuke.machine.site import Device, NodeType, Partition, Site
 from banzuke.predict.families import families_of, family_factors, family_of_device, family_of_processor
@@ -17,6 +16,8 @@ from banzuke.predict.origin import RunOrigin
 from banzuke.predict.reached import ReachedArea, reached_areas
 from banzuke.predict.undescribed import EXAMPLES_OF_PEAKS, UndescribedError, peak_remedy, refuse_zeros
 from banzuke.slowdown.noise import PeriodicNoise
+from banzuke.words import message
+from banzuke.words.errors import MessageError
 
 
 @dataclass(frozen=True)
@@ -283,8 +284,8 @@ def _group(
 ) -> NodeGroup:
     node = partition.node
     if partition.nodes is not None and nodes > partition.nodes:
-        raise BanzukeError(
-            f"{name} has {partition.nodes} nodes, not {nodes}",
+        raise MessageError(
+            message("unpredicted-has-nodes", name=name, nodes=str(partition.nodes), asked=str(nodes)),
             remedy="Give fewer by --nodes, or another number there by --with nodes=N",
         )
     cores = sum(processor.cores or 0 for processor in node.processors)
@@ -368,7 +369,7 @@ def _fabric(
         raise UndescribedError(
             machine.name,
             "bandwidth of the interconnect",
-            why=f"{sum(machine.nodes.values())} nodes exchange messages",
+            why=message("unpredicted-exchange", nodes=sum(machine.nodes.values())),
             remedy="Add it, or give it by --with 'network = { links = 1, bandwidth = 12.5e9 }'",
         )
     direct = machine.direct if machine.direct is not None else network.devices_direct

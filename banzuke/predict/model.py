@@ -21,6 +21,8 @@ from banzuke.predict.families import adapt, families_of
 from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, hardware, missing_lines
 from banzuke.predict.left_out import PROBABILITY
 from banzuke.predict.undescribed import UndescribedError
+from banzuke.words import Message, message
+from banzuke.words.errors import MessageError
 
 Call = Mapping[str, Scalar]
 """Settings of a benchmark, such as n, nb, p, q; a model chooses missing ones as the benchmark's policy does."""
@@ -45,7 +47,7 @@ class Estimate:
     """Seconds of these spent waiting for each resource: flops.fp64, memory.bytes, link.bytes, latency, spread."""
     call: Call
     """Settings that were asked for, and those that the model chose."""
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Message, ...] = ()
     """Assumptions that the reader must know of."""
     metric: str | None = None
     """Name of the benchmark's metric, where the call selects another one than the model's."""
@@ -126,13 +128,12 @@ class Forecast:
     """Whether processors or devices compute."""
 
 
-class UnpredictedError(BanzukeError):
+class UnpredictedError(MessageError):
     """Nothing predicts a benchmark, for a reason that it declares."""
 
     def __init__(self, benchmark: Benchmark, remedy: str = "") -> None:
-        reason = unpredicted_reason(benchmark)
-        super().__init__(f"{benchmark.name} is not predicted", why=reason.english or "", remedy=remedy)
-        self.said = reason
+        problem = message("unpredicted-benchmark", name=benchmark.name)
+        super().__init__(problem, why=unpredicted_reason(benchmark), remedy=remedy)
 
 
 def model_of(benchmark: Benchmark) -> Model:
@@ -226,11 +227,11 @@ def estimated(model: Model, machine: Hardware, call: Call) -> Estimate:
         warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's about unknown numbers, which are reported below
         estimate = model.estimate(machine, call)
     if not (math.isfinite(estimate.figure) and estimate.figure > 0):
-        problem = f"no figure follows from the description of {machine.name}"
         if lines := missing_lines(machine):
             remedy = f"Add to the partition, or give by --with: {'; '.join(lines)}"
             raise UndescribedError(machine.name, "numbers from which a figure follows", remedy=remedy)
-        raise BanzukeError(problem, why=f"what follows is {estimate.figure:g}")
+        why = message("unpredicted-not-finite", value=f"{estimate.figure:g}")
+        raise MessageError(message("unpredicted-no-figure", name=machine.name), why=why)
     return estimate
 
 

@@ -22,10 +22,10 @@ from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, hardware
 from banzuke.predict.measured import measured_machine
 from banzuke.predict.model import Call, Estimate, Forecast, Model, constants_of, forecast, model_of
-from banzuke.predict.undescribed import UndescribedError
 from banzuke.record.model import Record
 from banzuke.record.state import CROWDED
 from banzuke.words import Listed, Message, Share, declared, message
+from banzuke.words.errors import said_by
 
 PLAUSIBLE = {
     "flops": 1.1,
@@ -52,7 +52,7 @@ SEARCH_STEPS = 12
 class Recorded(Protocol):
     """A model that reads the benchmark's settings from a record itself, because its own settings have other names."""
 
-    def recorded(self, record: Record) -> Call | str:
+    def recorded(self, record: Record) -> Call | Message:
         """Return the settings, or why they cannot be told."""
         ...
 
@@ -195,10 +195,8 @@ def _residual(
         return Unpredicted(unpredicted_reason(benchmark)) if benchmark.unpredicted else None
     try:
         return _compared(assessment, measured_machine(machine, rates, assessment.record), benchmark)
-    except UndescribedError as error:
-        return Unpredicted(error.said)
     except BanzukeError as error:
-        return Unpredicted(error.problem + (f" ({error.why})" if error.why else ""))
+        return Unpredicted(said_by(error))
     except Exception as error:  # noqa: BLE001  (a record may hold anything, and a report is written all the same)
         return Unpredicted(fault(error))
 
@@ -206,7 +204,7 @@ def _residual(
 def _compared(assessment: Assessment, machine: PredictedMachine, benchmark: Benchmark) -> Residual | Unpredicted | None:
     model = model_of(benchmark)
     call = call_of(model, assessment.record)
-    if isinstance(call, str):
+    if isinstance(call, Message):
         return Unpredicted(call)
     constants = constants_of(model, machine)
     nominal = hardware(machine, {name: constant.value for name, constant in constants.items()})
@@ -238,7 +236,7 @@ def disturbance_of(assessment: Assessment) -> Disturbance | None:
     return Disturbance(worst.taker, share.value if isinstance(share, Share) else None)
 
 
-def call_of(model: Model, record: Record) -> Call | str:
+def call_of(model: Model, record: Record) -> Call | Message:
     """Return the benchmark's settings in the record's case, or why they cannot be told."""
     if isinstance(model, Recorded):
         return model.recorded(record)

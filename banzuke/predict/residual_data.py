@@ -58,5 +58,5 @@ def residual_data(residual: Residual | Unpredicted | None, words: Words) -> Json
         "phases": [
             {"name": phase.name, "predicted": phase.predicted, "measured": phase.measured} for phase in residual.phases
         ],
-        "remarks": list(forecast.estimate.remarks),
+        "remarks": [words.sentence(remark) for remark in forecast.estimate.remarks],
     }

@@ -26,6 +26,7 @@ from banzuke.predict.pooled import Elsewhere, Response, fit, without_family, wit
 from banzuke.predict.public_page import public_blocks, public_record
 from banzuke.predict.validate import machine_of
 from banzuke.results.store import Store
+from banzuke.words.language import words
 
 AT = np.linspace(-1.0, 1.0, 5)
 SPREAD = PriorSpread(0.05, 0.2, 0.3)
@@ -217,8 +218,8 @@ def test_an_unknown_family_has_a_wider_interval_and_a_warning(tmp_path: Path) ->
     strange = predicted(tmp_path, "Nobody's processor")
     assert seen.probability == strange.probability == 0.9
     assert strange.high / strange.low > 1.1 * seen.high / seen.low
-    assert not any("No public figure" in remark for remark in seen.estimate.remarks)
-    assert any("No public figure" in remark for remark in strange.estimate.remarks)
+    assert not any("No public figure" in words()(remark) for remark in seen.estimate.remarks)
+    assert any("No public figure" in words()(remark) for remark in strange.estimate.remarks)
     assert seen.estimate.figure < strange.estimate.figure * 1.1, "both compute 32 flops a cycle"
 
 
@@ -230,8 +231,8 @@ def test_few_machines_of_a_family_and_no_group_widen_the_interval(tmp_path: Path
     unclear = predicted(tmp_path, "Nobody's processor", without="nominal_hz")
     ratios = [made.high / made.low for made in (usual, rare, none, unclear)]
     assert ratios[0] <= ratios[1] < ratios[2] < ratios[3]
-    assert any("only one machine" in remark for remark in rare.estimate.remarks)
-    assert any("no group" in remark for remark in unclear.estimate.remarks)
+    assert any("only one machine" in words()(remark) for remark in rare.estimate.remarks)
+    assert any("no group" in words()(remark) for remark in unclear.estimate.remarks)
 
 
 def test_intervals_widen_beyond_the_most_nodes_of_any_figure() -> None:

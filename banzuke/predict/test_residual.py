@@ -31,7 +31,7 @@ from banzuke.predict.model import Call, Estimate
 from banzuke.predict.residual import Disturbance, Residual, Unpredicted, moved, residuals, title_of
 from banzuke.record.model import Record
 from banzuke.testing import MEMORY, plain
-from banzuke.words import declared, message
+from banzuke.words import Message, declared, message
 
 FLOPS, BYTES = 720 * GIGA, 40 * GIGA
 """Amounts that take two seconds at the ceiling's flop rate, and one at its bandwidth."""
@@ -250,8 +250,8 @@ class _Endless(FakeModel):
 
 
 class _Picky(FakeModel):
-    def recorded(self, record: Record) -> Call | str:
-        return f"{record.layout}: its panels have no width"
+    def recorded(self, record: Record) -> Call | Message:
+        return declared("picky", f"{record.layout}: its panels have no width")
 
 
 def test_what_was_asked_is_what_the_model_knows() -> None:

@@ -1,17 +1,16 @@
 """Refuses descriptions without what every prediction needs, and says what to add."""
 
-from banzuke.errors import BanzukeError
 from banzuke.machine.cluster import Network
 from banzuke.machine.site import Partition
-from banzuke.words import message
+from banzuke.words import Message, message
+from banzuke.words.errors import MessageError
 
 
-class UndescribedError(BanzukeError):
+class UndescribedError(MessageError):
     """A description lacks a number without which nothing can be computed."""
 
-    def __init__(self, name: str, what: str, *, why: str = "", remedy: str = "") -> None:
-        super().__init__(f"the description of {name} gives no {what}", why=why, remedy=remedy)
-        self.said = message("predict-undescribed", of=name, what=what.replace(" ", "-"))
+    def __init__(self, name: str, what: str, *, why: Message | None = None, remedy: str = "") -> None:
+        super().__init__(message("predict-undescribed", of=name, what=what.replace(" ", "-")), why=why, remedy=remedy)
 
 
 def refuse_zeros(partition: Partition, name: str) -> None:
@@ -40,8 +39,8 @@ def refuse_zeros(partition: Partition, name: str) -> None:
         described[f"node.devices.{i}.peer_bandwidth"] = device.peer_bandwidth
     for key, value in described.items():
         if value == 0:
-            raise BanzukeError(
-                f"the description of {name} says {key} = 0",
+            raise MessageError(
+                message("unpredicted-zero", name=name, key=key),
                 remedy="Leave it out if it is unknown; else give a number above 0, there or by --with",
             )
 

@@ -14,7 +14,6 @@ from banzuke.units import number
 from banzuke.views.view import ViewCase, views
 from banzuke.words import Message, Quantity, Share, Span, declared, message
 from banzuke.words.language import Words
-from banzuke.words.unpredicted import refusal
 
 
 def residual_blocks(chapter: Chapter, words: Words) -> list[Block]:
@@ -30,8 +29,7 @@ def residual_blocks(chapter: Chapter, words: Words) -> list[Block]:
             *_phases(chapter, predicted, words),
         ]
     unpredicted = [outcome.why for _, outcome in _outcomes(chapter) if isinstance(outcome, Unpredicted)]
-    whys = (refusal(why) if isinstance(why, str) else why for why in dict.fromkeys(unpredicted))
-    why = [words(message("residual-none", why=reason)) for reason in whys]
+    why = [words(message("residual-none", why=reason)) for reason in dict.fromkeys(unpredicted)]
     return [*blocks, Items(tuple(map(Item, why)))] if why else blocks
 
 

@@ -39,6 +39,7 @@ from banzuke.report.testing.latin import latin, visible
 from banzuke.report.watch import watch_document
 from banzuke.results.store import Store
 from banzuke.testing import machine
+from banzuke.words import message
 from banzuke.words.language import words
 
 JAPANESE = words("ja")
@@ -163,7 +164,7 @@ def test_the_page_to_explore(allowed: set[str]) -> None:
     stream = benchmarks()["stream"]
     table = tabulate(stream, described, printed, most=2, checked=1)
     machines = [Explored("m", described, {"stream": table}, {"hpl": UNDESCRIBED})]
-    explored = content(machines, {"n": UNDESCRIBED}, [stream, benchmarks()["hpl"]])["words"]["ja"]
+    explored = content(machines, {"n": [UNDESCRIBED]}, [stream, benchmarks()["hpl"]])["words"]["ja"]
     assert {dot.where for dot in table.dots} <= explored["said"].keys()
     assert not left(list(texts(explored)), allowed)
 
@@ -182,7 +183,9 @@ def test_the_ranking_sheets(allowed: set[str], tmp_path: Path) -> None:
 
 TITLE = 11
 """Place of the title among a figure's fields, as the script reads them."""
-UNDESCRIBED = "no matrix fits in the memory of m (8 GB of all ranks are to be filled)"
+UNDESCRIBED = message(
+    "unpredicted-why", problem=message("hpl-no-matrix", name="m"), why=message("unpredicted-exchange", nodes=8)
+)
 
 
 def texts(data: object) -> Iterator[str]:

@@ -66,6 +66,10 @@ class Words:
         """Return whole sentences, one after the other."""
         return self(message("fact-between-sentences")).join(filter(None, map(self, said)))
 
+    def sentence(self, said: Message | str) -> str:
+        """Return a statement as a sentence, with its final full stop."""
+        return self(said) + self(message("fact-full-stop"))
+
     def date(self, at: datetime) -> str:
         return at.strftime(self(message("fact-date")))
 

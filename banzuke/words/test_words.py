@@ -163,7 +163,6 @@ WRITTEN = (
     "reason-",
     "residual-",
     "software-",
-    "unpredicted-",
 )
 """Beginnings of codes of what records and descriptions say in English."""
 

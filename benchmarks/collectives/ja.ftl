@@ -21,3 +21,9 @@ residual-constant-collectives-message = 多数送信時の2通目以降のメッ
 collectives-seen-calls = 呼び出し回数
 collectives-seen-blocks = 測定ブロック数
 collectives-seen-call = 1ランクの転送量
+
+# 予測モデルによる拒否と注記。
+collectives-blocking = 予測モデルがあるのはブロッキング操作{ $names }のみである
+collectives-size = { $size }のサイズは測定していない
+collectives-cores = { $ranks }ランクはノードの{ $cores }コアを超える
+collectives-alone = 1ランクでは通信相手がない

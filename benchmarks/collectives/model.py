@@ -9,13 +9,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import one_of, whole
 from banzuke.predict.constants import CORE, FURTHER, Constant
 from banzuke.predict.hardware import Hardware
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
+from banzuke.words import Listed, Message, message
+from banzuke.words.errors import MessageError
 
 OPERATIONS = ("allreduce", "alltoall", "barrier")
 HEADLINE = 8
@@ -165,14 +166,14 @@ class CollectivesModel:
         chosen: Call = {"operation": operation, "size": size, "ranks": wires.ranks, "algorithm": best.name}
         return Estimate(seconds, seconds, {operation: seconds}, resources, chosen)
 
-    def recorded(self, record: Record) -> Call | str:
+    def recorded(self, record: Record) -> Call | Message:
         parameters = record.parameters
         if parameters.get("mode", "blocking") != "blocking" or parameters.get("operation") not in OPERATIONS:
-            return "there is a model only of the blocking operations " + ", ".join(OPERATIONS)
+            return message("collectives-blocking", names=Listed(tuple(OPERATIONS)))
         if parameters["operation"] != "barrier" and not float(parameters.get("min_size", 1)) <= HEADLINE <= float(
             parameters.get("max_size", math.inf)
         ):
-            return f"no size of {HEADLINE} B was measured"
+            return message("collectives-size", size=f"{HEADLINE} B")
         return {"operation": parameters["operation"], "ranks": math.ceil(record.ranks / record.nodes)}
 
     def published(self, figure: PublishedFigure) -> Call | str:
@@ -184,9 +185,9 @@ def wires_of(machine: Hardware, ranks: int) -> Wires:
     constants = machine.constants
     cores = min(group.known_cores for group in machine.groups)
     if ranks > cores:
-        raise BanzukeError(f"{ranks} ranks are more than the {cores} cores of a node")
+        raise MessageError(message("collectives-cores", ranks=ranks, cores=cores))
     if machine.nodes * ranks < 2:
-        raise BanzukeError("one rank has nobody to exchange with", remedy="Give more nodes, or --set ranks=2")
+        raise MessageError(message("collectives-alone"), remedy="Give more nodes, or --set ranks=2")
     memory = min(group.host.bandwidth for group in machine.groups) / ranks
     core = min(constants["collectives.core"], memory) if memory > 0 else constants["collectives.core"]
     fabric, several = machine.fabric, machine.nodes > 1

@@ -39,3 +39,13 @@ fft-seen-inverse = 逆変換の時間
 fft-seen-exchange_overlap = 通信中に計算した時間
 fft-seen-passes_with_computed_roots = 回転因子を計算するパス数
 fft-place-pattern = フーリエ変換
+
+# 予測モデルによる拒否と注記。
+fft-backend = { $backend }による処理は予測の対象外である
+fft-one-type = FFTの予測は1種類のノードのみを対象とする
+fft-cores = { $ranks }ランク × { $threads }スレッドはノードの{ $cores }コアを超える
+fft-factors = { $ranks }ランクには2、3、5以外の素因数がある
+fft-nodes = ランク数の素因数を2、3、5に限るため、{ $all }ノードのうち{ $nodes }ノードで計算する
+fft-short = { $n }は{ $ranks }ランクに対して短い
+fft-vectors = 長さ{ $n }のベクトル{ $vectors }本がメモリに収まらない
+fft-usable = 利用可能なメモリは{ $size }

@@ -10,7 +10,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import one_of, whole
 from banzuke.predict.constants import CORE, FURTHER, Constant
@@ -18,6 +17,8 @@ from banzuke.predict.hardware import EXCHANGE, Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
 from banzuke.predict.undescribed import UndescribedError, peak_remedy
 from banzuke.record.model import Record
+from banzuke.words import Message, Quantity, message
+from banzuke.words.errors import MessageError
 
 from .hpccinf import length, smooth
 
@@ -164,9 +165,9 @@ class FftModel:
     def ranks(self, nodes: int, call: Call) -> int:
         return smooth(nodes) * int(call["ranks"])
 
-    def recorded(self, record: Record) -> Call | str:
+    def recorded(self, record: Record) -> Call | Message:
         if record.backend != "omp":
-            return f"what {record.backend} does is not predicted"
+            return message("fft-backend", backend=record.backend)
         ranks = math.ceil(record.ranks / record.nodes)
         parameters = {name: value for name, value in record.parameters.items() if name in ("n", "order", "stores")}
         return {**parameters, "ranks": ranks, "threads": record.threads}
@@ -184,16 +185,16 @@ class FftModel:
         return call
 
 
-def transform(machine: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
+def transform(machine: Hardware, call: Call) -> tuple[Transform, tuple[Message, ...]]:
     """Return the transform that the call asks for, and remarks for the reader. Raises BanzukeError."""
     if len(machine.groups) > 1:
-        raise BanzukeError("FFT is predicted for nodes of one type only", remedy="Give the nodes of one partition")
+        raise MessageError(message("fft-one-type"), remedy="Give the nodes of one partition")
     (group,) = machine.groups
     cores = group.known_cores
     ranks = whole(call, "ranks", smooth(max(1, group.domains)))
     threads = whole(call, "threads", max(1, cores // ranks))
     if ranks * threads > cores:
-        raise BanzukeError(f"{ranks} ranks of {threads} threads are more than the {cores} cores of a node")
+        raise MessageError(message("fft-cores", ranks=ranks, threads=threads, cores=cores))
     group.check_bandwidth(group.host)
     if not group.host.dgemm > 0:
         raise UndescribedError(
@@ -201,25 +202,24 @@ def transform(machine: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]
             "flop rate of its processors",
             remedy=peak_remedy("flops.fp64", "node.processors.0" if group.devices else "node"),
         )
-    nodes, remarks = smooth(machine.nodes), []
+    nodes = smooth(machine.nodes)
     if smooth(ranks) != ranks:
-        raise BanzukeError(f"{ranks} ranks have other prime factors than 2, 3 and 5", remedy=f"Give {smooth(ranks)}")
-    if nodes != machine.nodes:
-        remarks.append(f"Of {machine.nodes} nodes {nodes} compute: ranks have only the prime factors 2, 3 and 5.")
+        raise MessageError(message("fft-factors", ranks=ranks), remedy=f"Give {smooth(ranks)}")
+    remarks = (message("fft-nodes", all=machine.nodes, nodes=nodes),) if nodes != machine.nodes else ()
     most = group.host.memory * nodes / (VECTORS * POINT)
     n = whole(call, "n", length(SHARE * group.host.memory * nodes, nodes * ranks) if most > 0 else 2**27 * nodes)
     if n < (nodes * ranks) ** 2:
-        raise BanzukeError(
-            f"n={n} is too short for {nodes * ranks} ranks", remedy=f"Give at least {(nodes * ranks) ** 2}"
+        raise MessageError(
+            message("fft-short", n=f"n={n}", ranks=nodes * ranks), remedy=f"Give at least {(nodes * ranks) ** 2}"
         )
     if n > most:
-        raise BanzukeError(
-            f"{VECTORS} vectors of {n} numbers do not fit",
-            why=f"{group.host.memory * nodes / 1e9:.3g} GB are usable",
+        raise MessageError(
+            message("fft-vectors", vectors=VECTORS, n=str(n)),
+            why=message("fft-usable", size=Quantity(group.host.memory * nodes, "B")),
             remedy=f"Give n up to {most:.0f}",
         )
     order, stores = one_of(call, "order", ORDERS, ORDERS[0]), one_of(call, "stores", STORES, STORES[0])
-    return Transform(n, nodes, ranks, threads, order, stores), tuple(remarks)
+    return Transform(n, nodes, ranks, threads, order, stores), remarks
 
 
 def _links(machine: Hardware, asked: Transform, links: int) -> float:

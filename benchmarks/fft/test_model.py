@@ -13,6 +13,7 @@ from banzuke.plan.catalogue import find
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.model import Call, Estimate, constants_of, forecast, model_of
 from banzuke.record.model import Record
+from banzuke.words.language import words
 
 FFT = find("fft")
 MODEL = model_of(FFT)
@@ -154,7 +155,7 @@ def test_the_length_follows_from_the_memory() -> None:
 
 def test_other_prime_factors_leave_nodes_idle() -> None:
     prediction = estimate(OAKLEAF, 221, {"ranks": 1})
-    assert "216 compute" in prediction.remarks[0]
+    assert "216 compute" in words()(prediction.remarks[0])
 
 
 @pytest.mark.parametrize(
@@ -190,4 +191,4 @@ def test_a_record_says_what_was_asked() -> None:
     call = MODEL.recorded(changed)  # type: ignore[attr-defined]
     assert call["n"] == 1024
     assert "rounds" not in call
-    assert "mkl" in MODEL.recorded(changed.model_copy(update={"backend": "mkl"}))  # type: ignore[attr-defined]
+    assert "mkl" in words()(MODEL.recorded(changed.model_copy(update={"backend": "mkl"})))  # type: ignore[attr-defined]

@@ -44,3 +44,10 @@ geofem-seen-layer_rates = 各層の反復性能
 geofem-seen-layer_shares = 各層の分担
 geofem-seen-layer_limited = 分担の制限
 geofem-seen-layer = 各層の時間の内訳
+
+# 予測モデルによる拒否と注記。
+geofem-devices = アクセラレータ上のGeoFEMは予測の対象外である
+geofem-no-model = アクセラレータの予測モデルがない
+geofem-no-mesh = { $name }のメモリに収まるメッシュがない
+geofem-core = コアあたり{ $held }に対し、1節点に{ $taken }必要
+geofem-mesh = { $points }節点は{ $name }の1ノードのメモリに収まらない

@@ -6,13 +6,14 @@ Nearly all traffic is loads of the matrix's blocks, twice an iteration.
 import math
 from collections.abc import Mapping
 
-from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import amount, one_of, whole
 from banzuke.predict.boxes import Triple, cube, external, node_box
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
+from banzuke.words import Quantity, message
+from banzuke.words.errors import MessageError
 
 FLOPS, MOVED = 1020.0, 4530.0
 """Flops and bytes of a node of the mesh in an iteration: README.md."""
@@ -72,11 +73,7 @@ class GeofemModel:
         BanzukeError.
         """
         if one_of(call, "on", ("processors", "devices"), "processors") == "devices":
-            raise BanzukeError(
-                "GeoFEM on devices is not predicted",
-                why="there is no model of devices",
-                remedy="Give on=processors",
-            )
+            raise MessageError(message("geofem-devices"), why=message("geofem-no-model"), remedy="Give on=processors")
         ranks = [_ranks(group, call) for group in machine.groups]
         procs = cube(sum(count * group.nodes for count, group in zip(ranks, machine.groups, strict=True)))
         mesh = _mesh(machine, call)
@@ -140,7 +137,8 @@ def _ranks(group: NodeGroup, call: Call) -> int:
     cores = group.known_cores
     ranks = whole(call, "ranks", cores)
     if ranks > cores:
-        raise BanzukeError(f"a node of {group.name} has {cores} cores, not {ranks}", remedy=f"Give ranks up to {cores}")
+        problem = message("unpredicted-has-cores", name=group.name, cores=cores, asked=ranks)
+        raise MessageError(problem, remedy=f"Give ranks up to {cores}")
     return ranks
 
 
@@ -150,9 +148,9 @@ def _mesh(machine: Hardware, call: Call) -> Triple:
     held = [group.host.memory / group.known_cores / HELD for group in machine.groups if group.host.memory > 0]
     edge = min(EDGE, int(math.cbrt(min(held))) if held else EDGE)
     if edge < 1 and not all(name in call for name in ("nx", "ny", "nz")):
-        raise BanzukeError(
-            f"no mesh fits in the memory of {machine.name}",
-            why=f"each core has {min(held) * HELD:.0f} B, and a node of the mesh takes {HELD:.0f} B",
+        raise MessageError(
+            message("geofem-no-mesh", name=machine.name),
+            why=message("geofem-core", held=Quantity(min(held) * HELD, "B"), taken=Quantity(HELD, "B")),
             remedy="Give a small mesh by nx, ny and nz",
         )
     usual = tuple(edge * along for along in cube(cores))
@@ -173,9 +171,10 @@ def _rate(machine: Hardware, group: NodeGroup, call: Call) -> float:
 def _check(group: NodeGroup, points: float) -> None:
     if group.host.memory > 0 and points * HELD > group.host.memory:
         most = int(group.host.memory / HELD)
-        raise BanzukeError(
-            f"{points:.0f} nodes of the mesh are more than the memory of a node of {group.name} holds",
-            why=f"they take {points * HELD / 1e9:.4g} GB of {group.host.memory / 1e9:.4g} GB",
+        taken, memory = Quantity(points * HELD, "B", 4), Quantity(group.host.memory, "B", 4)
+        raise MessageError(
+            message("geofem-mesh", points=round(points), name=group.name),
+            why=message("unpredicted-they-take", taken=taken, memory=memory),
             remedy=f"Give a mesh of at most {most} nodes for each computing node",
         )
 

@@ -88,3 +88,16 @@ hpcg-seen-layer_limited = 分担の制限
 hpcg-seen-layer = 各層の時間の内訳
 hpcg-seen-layer_axis = 層に分けた軸
 list-HPCG-list = HPCGランキング
+
+# 予測モデルによる拒否と注記。
+hpcg-no-clock = 動作周波数の記述がないため、コアの処理のうちメモリアクセス以外を省いた
+hpcg-devices-only = プロセッサのメモリバンド幅の記述がないため、アクセラレータのみを対象とした
+hpcg-other-code = 公表値はベンダー実装によるもので、{ $code }ではない
+hpcg-far-grid = 公表値は立方体に近いプロセス格子によるもので、{ $grid }ではない
+hpcg-dealt-boxes = 性能に応じた、または指定された局所格子をもつランクは予測の対象外である
+hpcg-no-devices = { $name }には、メモリバンド幅が記述されたアクセラレータがない
+hpcg-device-ranks = { $name }：HPCGは{ $devices }台のアクセラレータそれぞれに1ランクを用いる
+hpcg-large-box = ランクあたり{ $box }の格子点はメモリに収まらない
+hpcg-local-grid = nx、ny、nz：局所格子{ $box }はHPCGの規則に反する
+hpcg-local-rule = 各辺は8の倍数、16以上、かつ最長の辺の8分の1以上
+hpcg-grid = { $grid }プロセスは{ $ranks }ランクと一致しない

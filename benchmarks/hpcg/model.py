@@ -18,6 +18,8 @@ from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import HALO, Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
+from banzuke.words import Message, Quantity, message
+from banzuke.words.errors import MessageError
 
 FLOPS = 372.0
 """Flops of a point in an iteration, as the official code counts them."""
@@ -193,9 +195,9 @@ class HpcgModel:
         }
         remarks = []
         if on == "processors" and any(math.isnan(run.cycles) for run in runs):
-            remarks.append("the clock is not described: work of the cores other than memory is left out")
+            remarks.append(message("hpcg-no-clock"))
         if on == "devices" and any(math.isnan(group.host.bandwidth) for group in machine.groups):
-            remarks.append("the processors' memory bandwidth is not described: only the devices are considered")
+            remarks.append(message("hpcg-devices-only"))
         return Estimate(
             figure,
             seconds,
@@ -208,17 +210,17 @@ class HpcgModel:
     def ranks(self, _nodes: int, call: Call) -> int:
         return math.prod(int(call[name]) for name in ("px", "py", "pz"))
 
-    def tell_unlike(self, _machine: Hardware, _asked: Call, chosen: Call) -> Iterator[str]:
+    def tell_unlike(self, _machine: Hardware, _asked: Call, chosen: Call) -> Iterator[Message]:
         """Yield that the code is not a vendor's, or the grid far from a cube, unlike those of public figures."""
         if chosen.get("code", "vendor") != "vendor":
-            yield f"public figures are of vendors' codes, not of {chosen['code']}"
+            yield message("hpcg-other-code", code=str(chosen["code"]))
         if is_far_from_cube(grid := [int(chosen.get(name, 1)) for name in ("px", "py", "pz")]):
-            yield f"public figures are of nearly cubic grids, not of {' x '.join(map(str, grid))}"
+            yield message("hpcg-far-grid", grid=" x ".join(map(str, grid)))
 
-    def recorded(self, record: Record) -> Call | str:
+    def recorded(self, record: Record) -> Call | Message:
         """Return the call that the record measured, which our program for processors ran; or why there is none."""
         if record.parameters.get("deal", "equal") != "equal":
-            return "ranks with boxes by their rates, or as given, are not predicted"
+            return message("hpcg-dealt-boxes")
         ranks = math.ceil(record.ranks / record.nodes)
         parameters = {**record.parameters, "ranks": ranks, "threads": record.threads}
         own = {"on": "processors", "code": "banzuke"}
@@ -257,12 +259,10 @@ class _Run:
         if on == "devices":
             able = [device for device in group.devices if device.bandwidth > 0]
             if not able:
-                raise BanzukeError(
-                    f"{group.name} has no devices whose memory bandwidth is described", remedy="Give on=processors"
-                )
+                raise MessageError(message("hpcg-no-devices", name=group.name), remedy="Give on=processors")
             engine = max(able, key=lambda device: device.number * device.bandwidth)
             if whole(call, "ranks", engine.number) != engine.number:
-                raise BanzukeError(f"{group.name}: HPCG runs one rank on each of {engine.number} devices")
+                raise MessageError(message("hpcg-device-ranks", name=group.name, devices=engine.number))
             ranks, sharing, threads = engine.number, 1, 1
         else:
             engine = group.host
@@ -272,8 +272,8 @@ class _Run:
             ranks = sharing = whole(call, "ranks", usual_ranks(group.known_cores))
             threads = whole(call, "threads", max(1, group.known_cores // ranks))
             if ranks * threads > group.cores:
-                raise BanzukeError(
-                    f"a node of {group.name} has {group.cores} cores, not {ranks * threads}",
+                raise MessageError(
+                    message("unpredicted-has-cores", name=group.name, cores=group.cores, asked=ranks * threads),
                     remedy=f"Give ranks and threads whose product is at most {group.cores}",
                 )
         memory = engine.memory / sharing
@@ -296,9 +296,10 @@ class _Run:
         if self.engine.memory > 0 and needed > self.engine.memory:
             edge = math.cbrt(self.engine.memory / self.sharing / code.needed)
             most = legal(edge)
-            raise BanzukeError(
-                f"{box[0]} x {box[1]} x {box[2]} points a rank are more than the memory holds",
-                why=f"they take {needed / 1e9:.4g} GB of {self.engine.memory / 1e9:.4g} GB",
+            taken, memory = Quantity(needed, "B", 4), Quantity(self.engine.memory, "B", 4)
+            raise MessageError(
+                message("hpcg-large-box", box=" x ".join(map(str, box))),
+                why=message("unpredicted-they-take", taken=taken, memory=memory),
                 remedy=f"Give a smaller box, at most about {most} x {most} x {most}"
                 if edge >= most
                 else "Give fewer ranks: the rules allow no box that fits",
@@ -343,11 +344,8 @@ def _box(call: Call, points: float) -> Triple:
     box = (x, whole(call, "ny", x), whole(call, "nz", x))
     if min(box) < 16 or any(edge % 8 for edge in box) or 8 * min(box) < max(box):
         near = legal(max(16, x))
-        raise BanzukeError(
-            f"nx, ny, nz: HPCG's rules allow no local grid of {box[0]} x {box[1]} x {box[2]}",
-            why="each side is a multiple of 8, at least 16 and at least 1/8 of the longest",
-            remedy=f"Give nx={near}",
-        )
+        problem = message("hpcg-local-grid", box=" x ".join(map(str, box)))
+        raise MessageError(problem, why=message("hpcg-local-rule"), remedy=f"Give nx={near}")
     return box
 
 
@@ -356,9 +354,8 @@ def _grid(ranks: int, call: Call) -> Triple:
     if any(asked):
         grid = (asked[0] or 1, asked[1] or 1, asked[2] or 1)
         if math.prod(grid) != ranks:
-            raise BanzukeError(
-                f"{grid[0]} x {grid[1]} x {grid[2]} processes are not {ranks}", remedy="Leave px, py, pz"
-            )
+            problem = message("hpcg-grid", grid=" x ".join(map(str, grid)), ranks=ranks)
+            raise MessageError(problem, remedy="Leave px, py, pz")
         return grid
     return cube(ranks)
 

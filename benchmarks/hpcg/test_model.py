@@ -16,6 +16,7 @@ from banzuke.predict.residual import Recorded
 from banzuke.record.figures import Samples
 from banzuke.report.testing.parts import record
 from banzuke.slowdown.noise import PeriodicNoise
+from banzuke.words import message
 
 from .spec import OFFICIAL_SHARE
 
@@ -197,7 +198,7 @@ def test_a_machine_that_is_not_among_the_published_ones_scales_as_its_centre_exp
         for nodes in (1, 5304)
     )
     remarks = MODEL.estimate(hardware(PredictedMachine("Daint", site, {"gpu": 1}), CONSTANTS), {}).remarks
-    assert remarks == ("the processors' memory bandwidth is not described: only the devices are considered",)
+    assert [remark.code for remark in remarks] == ["hpcg-devices-only"]
     assert all_nodes / 5304 / one_node == pytest.approx(476744 / 5304 / 94.7, abs=0.02)
     assert one_node == pytest.approx(94.7e9, rel=0.15)
 
@@ -223,7 +224,7 @@ def test_ranks_with_unequal_boxes_are_not_predicted() -> None:
     equal = record("hpcg", 1, {"nx": 104}, {"flop_rate": Samples(unit="flop/s", samples=[1e9])})
     unequal = equal.model_copy(update={"parameters": {**equal.parameters, "deal": "1:3"}})
     assert isinstance(MODEL.recorded(equal), dict)
-    assert "are not predicted" in MODEL.recorded(unequal)
+    assert MODEL.recorded(unequal) == message("hpcg-dealt-boxes")
 
 
 def test_an_interval_has_the_figure_inside() -> None:

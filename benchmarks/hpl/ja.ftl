@@ -83,3 +83,31 @@ hpl-grid-long = { $ranks }ランクでは正方形から遠い{ $p } x { $q }の
 hpl-hosts-left-out = { $all }ノードのうち{ $hosts }ノードは使用しない。全{ $ranks }ランクでは正方形から遠い{ $rows } x { $columns }の格子しか作れない。{ $used }ランクで{ $p } x { $q }の格子とする
 hpl-place-pattern = HPL
 hpl-place-assumed = 段階の合計では、パネルは格子の行をリングとして回り、各ランクは受信してから送信する。交換する行は列方向に流れる。通信は計算に隠れないとする。ランクは格子の列方向に番号が進む。HPLはPMAPを列優先で起動する（本ツールでは--set order=column）。
+
+# 予測モデルによる拒否と注記。
+hpl-no-devices = { $name }には、FP64演算性能が記述されたアクセラレータがない
+hpl-node-holds = { $name }の1ノードでは{ $ranks }ランクを実行できない
+hpl-node-cores = { $cores }コア
+hpl-grid-ranks = プロセス格子p x q = { $grid }は{ $has }ランクであり、{ $ranks }ランクと一致しない
+hpl-no-memory = { $name }の記述に、{ $owner ->
+    [devices] アクセラレータ
+   *[nodes] ノード
+}のメモリ容量がない
+hpl-no-matrix = { $name }のメモリに収まる行列がない
+hpl-to-be-filled = 全ランクで{ $size }を使用する
+hpl-large-matrix = { $n }の行列は{ $name }のメモリに収まらない
+hpl-memory = 行列は{ $matrix }、全ランクのメモリは{ $memory }
+hpl-placement = プロセス配置の規則であり、ネットワークの記述がない
+hpl-no-whole = { $setting }は{ $least }以上{ $most }以下の整数でない
+hpl-no-share = { $setting }は0以上{ $most }以下の数でない
+hpl-unknown = { $setting }は未知の値である
+hpl-ranks-of-node = { $setting }を解釈できない
+hpl-unfilled = ノードのランクではプロセス格子p x q = { $grid }を満たせない
+hpl-fillable = 格子は{ $needed }ランク、ノードは種類ごとに{ $on_each }ランクで計{ $ranks }ランクであり、ノード単位で{ $share }まで除外できる
+hpl-small-matrix = 公表値はメモリの{ $share }以上を占める行列によるものである
+hpl-ranks-left-out = 全{ $ranks }ランクでは正方形に近いプロセス格子を構成できないため、{ $number }ランクを使用しない。ランク数を減らすか、pとqを指定する
+hpl-streams = 行列がアクセラレータのメモリに収まらず、{ $columns }列をホストメモリに置いて分割転送する（計{ $size }）
+hpl-exceeds-devices = 行列がアクセラレータのメモリに収まらず、残りはプロセッサが可能な範囲で更新する
+hpl-exceeds-usual = 行列は、通常ジョブが利用できる容量を超えるメモリを要する
+hpl-no-link = ホスト・アクセラレータ間リンクの記述がないため、転送待ちを考慮しない
+hpl-no-bandwidth = 行列を置くメモリのバンド幅の記述がないため、その待ちを考慮しない

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
-from banzuke.errors import BanzukeError
 from banzuke.machine.public import PUBLIC_LIST
 from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Scalar
@@ -13,7 +12,8 @@ from banzuke.predict.constants import ASSUMED, Constant
 from banzuke.predict.hardware import Hardware
 from banzuke.predict.kinds import Filling, of_nodes
 from banzuke.predict.model import Call, Estimate
-from banzuke.units import percent, quantity
+from banzuke.words import Message, Quantity, Share, message
+from banzuke.words.errors import MessageError
 
 from .hpl_dat import BROADCASTS
 from .model_call import (
@@ -38,8 +38,6 @@ DEVICE_BLOCK = 384
 """Block size if devices update: they need longer inner extents than processors."""
 RECORD = 0.89
 """Share of the usable memory in record runs: 80% of all memory, as netlib.org/benchmark/hpl/faqs.html advises."""
-LEFT_OUT = "{} of {} ranks are left out: no grid of all of them is near a square. Start fewer, or give p and q."
-STREAMS = "The device does not hold the matrix: {} columns are in host memory and stream there in slabs, {} altogether."
 STREAMED_BLOCKS = (DEVICE_BLOCK, 2 * DEVICE_BLOCK, 4 * DEVICE_BLOCK)
 """Block sizes if the matrix exceeds the devices' memory: the wider, the fewer times it moves there and back."""
 OPEN = {"memory": ("devices", "host"), "order": ("column", "row"), "panel": ("host", "device")}
@@ -136,10 +134,10 @@ class HplModel:
             call["placement"] = "by-number" if "number" in placement else "random"
         return call
 
-    def tell_unlike(self, machine: Hardware, asked: Call, chosen: Call) -> Iterator[str]:
+    def tell_unlike(self, machine: Hardware, asked: Call, chosen: Call) -> Iterator[Message]:
         """Yield that the matrix fills less of the memory than those of public figures, if its size was asked for."""
         if {"n", "fill"} & set(asked) and _small(float(chosen["n"]), machine):
-            yield f"public figures are of matrices that fill at least {percent(LEAST_FILLED)} of the memory"
+            yield message("hpl-small-matrix", share=Share(LEAST_FILLED))
 
 
 MODEL = HplModel()
@@ -157,9 +155,7 @@ def _with_engines(machine: Hardware, call: Call) -> Hardware:
     lacking = only_processors(machine.groups)
     on = choice(call, "on", ("processors", "devices"), "processors" if lacking else "devices")
     if on == "devices" and lacking:
-        raise BanzukeError(
-            f"{machine.name} has no devices whose FP64 rate is described", remedy="Leave out --set on=devices"
-        )
+        raise MessageError(message("hpl-no-devices", name=machine.name), remedy="Leave out --set on=devices")
     groups = tuple(replace(group, devices=computing(group) if on == "devices" else ()) for group in machine.groups)
     return replace(machine, groups=groups)
 
@@ -225,7 +221,7 @@ def _estimate(machine: Hardware, call: Call) -> Estimate:
         {name: duration for name, duration in phases.items() if duration},
         _resources(phases, run, exchange, machine.slowest),
         {**call, **chosen},
-        (*_remarks(rank, run), *([LEFT_OUT.format(left_out, ranks + left_out)] if left_out else [])),
+        tuple(_remarks(rank, run, left_out)),
     )
 
 
@@ -266,16 +262,16 @@ def _resources(
     }
 
 
-def _remarks(rank: Rank, run: Factorisation) -> tuple[str, ...]:
-    remarks = []
+def _remarks(rank: Rank, run: Factorisation, left_out: int) -> Iterator[Message]:
     if run.slabs:
-        remarks.append(STREAMS.format(run.slabs.columns, quantity(run.slabs.bytes_to_device, "B")))
+        yield message("hpl-streams", columns=run.slabs.columns, size=Quantity(run.slabs.bytes_to_device, "B"))
     elif rank.device and 8.0 * run.n**2 / (run.p * run.q) > rank.device_bytes:
-        remarks.append("The matrix exceeds the devices' memory; the processors update what they can of the rest.")
+        yield message("hpl-exceeds-devices")
     if rank.host_bytes > 0 and 8.0 * run.n**2 / (run.p * run.q) > max(rank.host_bytes, rank.device_bytes):
-        remarks.append("The matrix needs more memory than the system usually leaves to a job.")
+        yield message("hpl-exceeds-usual")
     if rank.device and not rank.host_link > 0:
-        remarks.append("The link between host and devices is not described: nothing waits for it here.")
+        yield message("hpl-no-link")
     if not (rank.device_bandwidth if rank.device else rank.host_bandwidth) > 0:
-        remarks.append("The bandwidth of the memory that holds the matrix is not described: nothing waits for it here.")
-    return tuple(remarks)
+        yield message("hpl-no-bandwidth")
+    if left_out:
+        yield message("hpl-ranks-left-out", number=str(left_out), ranks=str(run.p * run.q + left_out))

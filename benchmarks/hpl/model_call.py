@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from banzuke.errors import BanzukeError
 from banzuke.predict.hardware import Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call
 from banzuke.predict.undescribed import UndescribedError, peak_remedy
-from banzuke.units import quantity
+from banzuke.words import Quantity, message
+from banzuke.words.errors import MessageError
 
 from .model_steps import PANELS, ROWS, Factorisation, Rank, RankMessages, known
 from .sizes import OVERHEAD, SHARE, is_long, near_squares, usual_grid, whole_blocks
@@ -23,21 +23,22 @@ PLACEMENTS = ("by-number", "random")
 def number(call: Call, name: str, default: int, least: int, most: int) -> int:
     value = call.get(name, default)
     if isinstance(value, (bool, str)) or not least <= value <= most or value != int(value):
-        raise BanzukeError(f"{name} = {value} is not a whole number between {least} and {most}")
+        raise MessageError(message("hpl-no-whole", setting=f"{name} = {value}", least=str(least), most=str(most)))
     return int(value)
 
 
 def fraction(call: Call, name: str, default: float, most: float) -> float:
     value = call.get(name, default)
     if isinstance(value, (bool, str)) or not 0 <= value <= most:
-        raise BanzukeError(f"{name} = {value} is not a number between 0 and {most:g}")
+        raise MessageError(message("hpl-no-share", setting=f"{name} = {value}", most=f"{most:g}"))
     return float(value)
 
 
 def choice(call: Call, name: str, among: Sequence[str], default: str) -> str:
     value = str(call.get(name, default))
     if value not in among:
-        raise BanzukeError(f"{name} = {value} is not known", remedy=f"Choose of {', '.join(among)}")
+        problem = message("hpl-unknown", setting=f"{name} = {value}")
+        raise MessageError(problem, remedy=f"Choose of {', '.join(among)}")
     return value
 
 
@@ -47,9 +48,9 @@ def processes(machine: Hardware, call: Call) -> tuple[int, ...]:
     for group, count in zip(machine.groups, counts, strict=True):
         most = max(group.cores, sum(device.number for device in group.devices))
         if most and count > most:
-            raise BanzukeError(
-                f"a node of {group.name} does not hold {count} ranks",
-                why=f"it has {group.cores} cores",
+            raise MessageError(
+                message("hpl-node-holds", name=group.name, ranks=count),
+                why=message("hpl-node-cores", cores=group.cores),
                 remedy="Give fewer with mpi_per_node, or more nodes",
             )
     return counts
@@ -63,8 +64,8 @@ def _rank_counts(machine: Hardware, call: Call) -> tuple[int, ...]:
         texts = str(call["mpi_per_node"]).split(",")
         texts = texts * len(machine.groups) if len(texts) == 1 else texts
         if len(texts) != len(machine.groups) or not all(text.strip().isdecimal() and int(text) > 0 for text in texts):
-            raise BanzukeError(
-                f"mpi_per_node = {call['mpi_per_node']} is not understood",
+            raise MessageError(
+                message("hpl-ranks-of-node", setting=f"mpi_per_node = {call['mpi_per_node']}"),
                 remedy=f"Give a number above 0, or {len(machine.groups)} with commas, one for each kind of node",
             )
         return tuple(int(text) for text in texts)
@@ -147,8 +148,8 @@ def grid(call: Call, ranks: int, per_node: int, nodes: int) -> tuple[int, int]:
         p = number(call, "p", max(1, ranks // number(call, "q", ranks, 1, MOST_RANKS)), 1, MOST_RANKS)
         q = number(call, "q", max(1, ranks // p), 1, MOST_RANKS)
         if p * q != ranks:
-            raise BanzukeError(
-                f"the grid p x q = {p} x {q} has {p * q} ranks, but there are {ranks}",
+            raise MessageError(
+                message("hpl-grid-ranks", grid=f"{p} x {q}", has=p * q, ranks=ranks),
                 remedy="Give p and q whose product is the number of ranks, or other nodes or mpi_per_node",
             )
         return p, q
@@ -165,25 +166,23 @@ def order(machine: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int
         share = fraction(call, "fill", DEVICE_SHARE if on_devices else SHARE / OVERHEAD, 1.0)
         memory = of_devices if on_devices else of_host
         if not memory > 0:
-            owner, key = ("its devices", "memory to each") if on_devices else ("its nodes", "memory.total")
-            raise BanzukeError(
-                f"the description of {machine.name} gives no memory of {owner}",
-                remedy=f"Add {key}, in bytes, or give n",
-            )
+            owner, key = ("devices", "memory to each") if on_devices else ("nodes", "memory.total")
+            problem = message("hpl-no-memory", name=machine.name, owner=owner)
+            raise MessageError(problem, remedy=f"Add {key}, in bytes, or give n")
         n = whole_blocks(math.isqrt(int(share * memory * ranks / 8)), nb)
         if n < 1:
-            raise BanzukeError(
-                f"no matrix fits in the memory of {machine.name}",
-                why=f"{quantity(share * memory * ranks, 'B')} of all ranks are to be filled",
+            raise MessageError(
+                message("hpl-no-matrix", name=machine.name),
+                why=message("hpl-to-be-filled", size=Quantity(share * memory * ranks, "B")),
                 remedy="Give n, or a larger fill",
             )
         return n
     n = number(call, "n", 0, 1, 1 << 32)
     most = (of_host / machine.constants["memory.usable"] + of_devices) * ranks if of_host else 0.0  # all of the memory
     if most and 8.0 * n * n > most:
-        raise BanzukeError(
-            f"n = {n} does not fit in the memory of {machine.name}",
-            why=f"the matrix has {quantity(8.0 * n * n, 'B')}, the memory of all ranks {quantity(most, 'B')}",
+        raise MessageError(
+            message("hpl-large-matrix", n=f"n = {n}", name=machine.name),
+            why=message("hpl-memory", matrix=Quantity(8.0 * n * n, "B"), memory=Quantity(most, "B")),
             remedy=f"Give at most n = {math.isqrt(int(most / 8))}",
         )
     return n
@@ -211,9 +210,7 @@ def messages(machine: Hardware, call: Call, run: Factorisation, rank: Rank, per_
         if rank.device and rank.peer_link > 0:
             column = rank.peer_link
     if "placement" in call and fabric.congestion:
-        raise BanzukeError(
-            "placement is a rule for networks that are not described", remedy="Leave out --set placement"
-        )
+        raise MessageError(message("hpl-placement"), remedy="Leave out --set placement")
     if "placement" in call:
         uplinks = number(call, "uplinks", run.p, 1, 1 << 20)
         row = min(row, fabric.bandwidth / flows(choice(call, "placement", PLACEMENTS, "random"), run.p, uplinks))

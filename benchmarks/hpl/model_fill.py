@@ -5,12 +5,11 @@ that the ranks fill.
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from banzuke.errors import BanzukeError
 from banzuke.predict.hardware import Hardware, NodeGroup
 from banzuke.predict.kinds import Filling, of_nodes
 from banzuke.predict.model import Call, Estimate
-from banzuke.units import count, percent
-from banzuke.words import Message, Quantity, message
+from banzuke.words import Message, Quantity, Share, message
+from banzuke.words.errors import MessageError
 
 from .fill_reasons import reasons
 from .model_call import MOST_RANKS, number, processes
@@ -97,7 +96,7 @@ def _asked(call: Call, ranks: int) -> tuple[int, int]:
     return p, number(call, "q", max(1, ranks // p), 1, MOST_RANKS)
 
 
-def _refusal(kinds: Sequence[AlikeNodes], ways: Sequence[tuple[int, ...]], call: Call) -> BanzukeError:
+def _refusal(kinds: Sequence[AlikeNodes], ways: Sequence[tuple[int, ...]], call: Call) -> MessageError:
     """Return the error for a grid that the nodes cannot fill; it names the nearest grid that they can fill."""
 
     def missed(counts: tuple[int, ...]) -> int:
@@ -108,11 +107,15 @@ def _refusal(kinds: Sequence[AlikeNodes], ways: Sequence[tuple[int, ...]], call:
     ranks = ranks_of(kinds, counts)
     p, q = _asked(call, ranks)
     near_p, near_q = nearest_grid(kinds, counts, p, q)
-    on_each = ", ".join(map(str, counts))
-    return BanzukeError(
-        f"the nodes cannot fill the grid p x q = {p} x {q}",
-        why=f"it has {count(p * q, 'rank')}; they have {ranks:,}, with {on_each} on a node of each kind, and may leave "
-        f"out {percent(MOST_LEFT_OUT)} of them, as whole nodes",
+    return MessageError(
+        message("hpl-unfilled", grid=f"{p} x {q}"),
+        why=message(
+            "hpl-fillable",
+            needed=p * q,
+            ranks=ranks,
+            on_each=", ".join(map(str, counts)),
+            share=Share(MOST_LEFT_OUT),
+        ),
         remedy=f"The nearest that they fill is p={near_p} and q={near_q}; or give other nodes or mpi_per_node",
     )
 

@@ -13,6 +13,7 @@ from banzuke.predict.hardware import Engine, Fabric, Hardware, NodeGroup, hardwa
 from banzuke.predict.model import Call, Estimate, constants_of
 from banzuke.predict.validate import machine_of
 from banzuke.slowdown.noise import PeriodicNoise
+from banzuke.words.language import words
 
 from . import model_steps
 from .model import MODEL
@@ -184,7 +185,7 @@ def test_what_exceeds_device_memory_is_said_and_slower() -> None:
     fitting = MODEL.estimate(node, {"n": 120_000, "panel": "host"})
     beyond = MODEL.estimate(node, {"n": 150_000, "panel": "host"})
     assert not fitting.remarks
-    assert "exceeds the devices' memory" in beyond.remarks[0]
+    assert "exceeds the devices' memory" in words()(beyond.remarks[0])
     assert beyond.phases["transfer"] > fitting.phases["transfer"]
 
 
@@ -234,7 +235,7 @@ def test_a_matrix_beyond_a_devices_memory_takes_as_long_as_on_an_h100(n: int, he
     prediction = on_an_h100(n=n, held=held)
     assert prediction.seconds == pytest.approx(measured, rel=0.06)
     assert bool(prediction.remarks) == (held > 0 or n > 92_160)
-    assert ("stream there in slabs" in " ".join(prediction.remarks)) == bool(prediction.remarks)
+    assert ("stream there in slabs" in words().sentences(prediction.remarks)) == bool(prediction.remarks)
 
 
 def test_a_slower_link_or_less_on_the_device_is_never_faster() -> None:
@@ -254,7 +255,7 @@ def test_several_devices_hold_more_and_stream_nothing() -> None:
     several = replace(H100, devices=(replace(SINGLE, number=2),))
     call: Call = {"n": 122_880, "nb": 1024}
     remarks = MODEL.estimate(replace(cluster(1), groups=(several,)), call).remarks
-    assert not any("slabs" in remark for remark in remarks)
+    assert "slabs" not in words().sentences(remarks)
 
 
 def test_a_panel_in_parts_leaves_most_of_its_flops_to_the_devices() -> None:
@@ -302,7 +303,9 @@ def test_ranks_are_left_out_rather_than_a_grid_far_from_a_square(ranks: int, sha
     prediction = MODEL.estimate(replace(cluster(), groups=(group,)), {"n": 400_000})
     left = ranks - shape[0] * shape[1]
     assert prediction.call["ranks"] == ranks - left
-    assert [f"{left} of {ranks} ranks are left out" in remark for remark in prediction.remarks] == [True] * bool(left)
+    assert [f"{left} of {ranks} ranks are left out" in words()(remark) for remark in prediction.remarks] == [
+        True
+    ] * bool(left)
 
 
 def test_bad_input_is_named() -> None:
@@ -345,7 +348,7 @@ def test_what_is_not_described_is_told_or_waited_for_by_nobody() -> None:
     prediction = MODEL.estimate(replace(cluster(), groups=(group,)), {"n": 50_000})
     assert 0 < prediction.figure < 8 * 7e12
     assert math.isfinite(sum(prediction.resources.values()))
-    assert any("link between host and devices is not described" in remark for remark in prediction.remarks)
+    assert any("link between host and devices is not described" in words()(remark) for remark in prediction.remarks)
     with pytest.raises(BanzukeError, match="gives no flop rate"):
         MODEL.estimate(replace(cluster(), groups=(replace(group, devices=()),)), {"n": 1000})
 

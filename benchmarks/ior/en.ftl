@@ -58,3 +58,13 @@ ior-cached-below = { $hidden ->
         [yes] { $area }: a cache of the hosts lies below the file system ({ $below }), which read figures cannot tell from the storage.
        *[no] { $area }: a cache of the hosts lies below the file system ({ $below }).
     }
+
+# What its model refuses and remarks.
+ior-unbounded = What nodes can send to the storage is not described, and bounds nothing here
+ior-fits-memory = What a node writes fits its memory: without fsync the caches make it faster
+ior-no-storage = the description of { $name } gives no storage that its nodes reach
+ior-no-bandwidth = the description of { $name } gives no bandwidth of the storage area '{ $area }'
+ior-processes = { $processes } processes are more than { $nodes } nodes have cores
+ior-cores = they have { $cores }
+ior-pool = { $setting } is more than all servers
+ior-unreached = { $setting } is not one that the nodes reach

@@ -119,3 +119,13 @@ ior-seen-storage = 書き込むデータ量
 ior-seen-space = 必要な空き容量
 ior-seen-file_count = ファイル数
 ior-seen-file = 1ファイルの大きさ
+
+# 予測モデルによる拒否と注記。
+ior-unbounded = ノードからストレージへの転送性能の記述がないため、制約として考慮しない
+ior-fits-memory = 1ノードの書き込み量がメモリに収まるため、fsyncなしではキャッシュにより高速になる
+ior-no-storage = { $name }の記述に、ノードから利用できるストレージがない
+ior-no-bandwidth = { $name }の記述に、ストレージ領域「{ $area }」のバンド幅がない
+ior-processes = { $processes }プロセスは{ $nodes }ノードのコア数を超える
+ior-cores = 合計{ $cores }コア
+ior-pool = { $setting }は全サーバーを超える
+ior-unreached = { $setting }はノードから利用できる領域でない

@@ -7,7 +7,6 @@ one route to each server.
 import math
 from collections.abc import Mapping
 
-from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import amount, one_of
 from banzuke.predict.constants import Constant
@@ -15,6 +14,8 @@ from banzuke.predict.hardware import Hardware
 from banzuke.predict.model import Call, Estimate
 from banzuke.predict.reached import ReachedArea
 from banzuke.record.model import Record
+from banzuke.words import message
+from banzuke.words.errors import MessageError
 
 FILES = ("per-process", "shared")
 PHASES = ("write", "read")
@@ -87,7 +88,7 @@ class IorModel:
         processes = clients(machine, call)
         pool = amount(call, "pool", 1.0)
         if pool > 1:
-            raise BanzukeError(f"pool={pool:g} is more than all servers", remedy="Give a share from 0 to 1")
+            raise MessageError(message("ior-pool", setting=f"pool={pool:g}"), remedy="Give a share from 0 to 1")
         constants = machine.constants
         share = constants["ior.rated" if area.rated else "ior.theoretical"]
         shared = constants[f"ior.shared_{phase}"] if files == "shared" else 1.0
@@ -102,11 +103,9 @@ class IorModel:
         rate = rates[bound]
         block = amount(call, "block", PHASE * rate / processes)
         seconds = block * processes / rate
-        remarks = (
-            [] if linked > 0 else ["What nodes can send to the storage is not described, and bounds nothing here."]
-        )
+        remarks = [] if linked > 0 else [message("ior-unbounded")]
         if phase == "write" and "block" in call and block * processes / machine.nodes < machine.groups[0].host.memory:
-            remarks.append("What a node writes fits its memory: without fsync the caches make it faster.")
+            remarks.append(message("ior-fits-memory"))
         return Estimate(
             rate,
             seconds,
@@ -169,19 +168,20 @@ def chosen_area(machine: Hardware, call: Call) -> ReachedArea:
     """Return the area that the call names, else the fastest that the nodes reach. Raises BanzukeError."""
     names = ", ".join(area.key for area in machine.areas)
     if not machine.areas:
-        raise BanzukeError(
-            f"the description of {machine.name} gives no storage that its nodes reach",
+        raise MessageError(
+            message("ior-no-storage", name=machine.name),
             remedy='Add [areas.NAME] with bandwidth = ..., and mounts = ["NAME"] to the partition',
         )
     if "area" in call:
         areas = [area for area in machine.areas if area.key == call["area"]]
         if not areas:
-            raise BanzukeError(f"area={call['area']} is not one that the nodes reach", remedy=f"Give one of: {names}")
+            problem = message("ior-unreached", setting=f"area={call['area']}")
+            raise MessageError(problem, remedy=f"Give one of: {names}")
     else:
         areas = sorted(machine.areas, key=lambda area: area.bandwidth if area.bandwidth > 0 else 0.0)
     if not areas[-1].bandwidth > 0:
-        raise BanzukeError(
-            f"the description of {machine.name} gives no bandwidth of the storage area '{areas[-1].key}'",
+        raise MessageError(
+            message("ior-no-bandwidth", name=machine.name, area=areas[-1].key),
             remedy=f"Add bandwidth = ..., in B/s, to its table [areas.{areas[-1].key}]",
         )
     return areas[-1]
@@ -191,9 +191,8 @@ def clients(machine: Hardware, call: Call) -> int:
     cores = sum(group.nodes * max(1, group.cores) for group in machine.groups)
     asked = amount(call, "clients", amount(call, "ranks", cores / machine.nodes) * machine.nodes)
     if asked > max(cores, machine.nodes):
-        raise BanzukeError(
-            f"{asked:.0f} processes are more than {machine.nodes} nodes have cores", why=f"they have {cores}"
-        )
+        problem = message("ior-processes", processes=round(asked), nodes=machine.nodes)
+        raise MessageError(problem, why=message("ior-cores", cores=cores))
     return max(1, round(asked))
 
 

@@ -16,6 +16,7 @@ from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.model import Call, Estimate, constants_of, model_of
 from banzuke.predict.residual import call_of
 from banzuke.record.model import Record
+from banzuke.words.language import words
 
 ROOT = Path(__file__).parents[2]
 MODEL = model_of(find("ior"))
@@ -62,7 +63,7 @@ def test_a_shared_file_is_slower_to_write() -> None:
 def test_seconds_follow_from_what_is_written() -> None:
     prediction = estimate(OAKLEAF, 1200, {"area": "local", "ranks": 1, "block": 10e9})
     assert prediction.seconds == pytest.approx(1200 * 10e9 / prediction.figure)
-    assert "fits its memory" in prediction.remarks[0]
+    assert "fits its memory" in words()(prediction.remarks[0])
     assert not estimate(OAKLEAF, 1, {"area": "local", "block": 256 << 30}).remarks
 
 
@@ -96,7 +97,7 @@ def test_a_node_without_a_described_link_is_bound_by_its_storage() -> None:
     bare = OAKLEAF.partitions["nodes"].model_copy(update={"network": None})
     prediction = estimate(OAKLEAF.model_copy(update={"partitions": {"nodes": bare}}), 1, {"area": "shared"})
     assert prediction.bound_by == "clients"
-    assert "not described" in prediction.remarks[0]
+    assert "not described" in words()(prediction.remarks[0])
 
 
 def test_published_figures() -> None:

@@ -16,3 +16,9 @@ residual-constant-stream-copy = キャッシュを介さないストアにおけ
 stream-seen-stores = 書き込み方法
 stream-seen-stores-nontemporal = キャッシュを介さないストア
 stream-seen-stores-plain = 通常のストア
+
+# 予測モデルによる拒否と注記。
+stream-no-devices = { $name }にはアクセラレータがない
+stream-devices = { $name }のノードのアクセラレータは{ $devices }台であり、{ $asked }台ではない
+stream-arrays = 各{ $ranks }ランクに要素数{ $n }の配列3本は確保できない
+stream-usable = 利用可能なメモリは{ $size }

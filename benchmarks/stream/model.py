@@ -7,7 +7,6 @@ counted; devices and non-temporal stores do not.
 import math
 from collections.abc import Mapping
 
-from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Scalar
 from banzuke.predict.asked import amount, one_of, whole
@@ -15,6 +14,8 @@ from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
+from banzuke.words import Quantity, message
+from banzuke.words.errors import MessageError
 
 COUNTED = {"copy": 16, "scale": 16, "add": 24, "triad": 24}
 """Bytes of an element by the definition."""
@@ -117,13 +118,13 @@ def engine_of(group: NodeGroup, on: str, call: Call) -> tuple[Engine, int]:
         engine, number = group.host, 1
     else:
         if not group.devices:
-            raise BanzukeError(f"{group.name} has no devices", remedy="Give on=processors")
+            raise MessageError(message("stream-no-devices", name=group.name), remedy="Give on=processors")
         engine = max(
             group.devices, key=lambda device: device.number * (device.bandwidth if device.bandwidth > 0 else 0.0)
         )
         number = whole(call, "devices", engine.number)
         if number > engine.number:
-            raise BanzukeError(f"a node of {group.name} has {engine.number} devices, not {number}")
+            raise MessageError(message("stream-devices", name=group.name, devices=engine.number, asked=number))
     group.check_bandwidth(engine)
     return engine, number
 
@@ -134,9 +135,9 @@ def elements(engine: Engine, ranks: int, call: Call) -> float:
     usual = SHARE * memory if math.isfinite(memory) else USUAL
     n = amount(call, "n", usual / ranks / ARRAYS)
     if n < 1 or n * ranks * ARRAYS > memory:
-        raise BanzukeError(
-            f"three arrays of n={n:.0f} elements in each of {ranks} ranks are not possible",
-            why=f"{memory / 1e9:.4g} GB of memory can be used",
+        raise MessageError(
+            message("stream-arrays", n=f"n={n:.0f}", ranks=ranks),
+            why=message("stream-usable", size=Quantity(memory, "B", 4)),
             remedy=f"Give n up to {memory / ranks / ARRAYS:.0f}" if math.isfinite(memory) else "Give n of 1 or more",
         )
     return n

@@ -33,9 +33,12 @@ from banzuke.predict.model import constants_of, forecast, model_of
 from banzuke.predict.resources import resource_titles
 from banzuke.ranking.editions import edition_name, ranking_of
 from banzuke.words import Duration, Message, message
+from banzuke.words.errors import said_by
 from banzuke.words.language import LANGUAGES, Words, words
-from banzuke.words.unpredicted import refusal, remark
 from banzuke.words.written import printed_amount, printed_place
+
+ENGLISH = words()
+"""In these words the page's data name refusals and remarks."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Explored:
     """Name of the machine, as the command takes it."""
     machine: PredictedMachine
     tables: Mapping[str, ExplorationTable]
-    refused: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, Message | str] = field(default_factory=dict)
     """Reasons by benchmark why there is no table."""
 
 
@@ -64,12 +67,12 @@ def explore(
         try:
             tables[benchmark.name] = tabulate(benchmark, machine, published, most, checked)
         except BanzukeError as error:
-            refused[benchmark.name] = str(error).partition(". ")[0]
+            refused[benchmark.name] = said_by(error)
     return Explored(name, machine, tables, refused)
 
 
 def content(
-    machines: Sequence[Explored], omitted: Mapping[str, str], benchmarks: Sequence[Benchmark]
+    machines: Sequence[Explored], omitted: Mapping[str, Sequence[Message | str]], benchmarks: Sequence[Benchmark]
 ) -> dict[str, Any]:
     """Return the page's data; `omitted`: machines without any table, and why."""
     used = {name for machine in machines for table in machine.tables.values() for name in table.resources}
@@ -85,7 +88,7 @@ def content(
         "steps": STEPS,
         "fixed": len(FIXED),
         "machines": [_machine(machine, benchmarks) for machine in machines],
-        "omitted": dict(omitted),
+        "omitted": {name: ENGLISH.joined(reasons) for name, reasons in omitted.items()},
         "errors": {benchmark.name: _errors(benchmark) for benchmark in benchmarks},
         "lists": {
             benchmark.name: {"title": ranking.title, "editions": ranking.editions}
@@ -107,15 +110,17 @@ def content(
     }
 
 
-def _in_words(machines: Sequence[Explored], omitted: Mapping[str, str], say: Words) -> dict[str, str]:
+def _in_words(
+    machines: Sequence[Explored], omitted: Mapping[str, Sequence[Message | str]], say: Words
+) -> dict[str, str]:
     """Return refusals and remarks in words, by the English ones."""
-    refused = [*omitted.values(), *(why for machine in machines for why in machine.refused.values())]
     tables = [table for machine in machines for table in machine.tables.values()]
-    remarks = (text for table in tables for text in table.remarks)
+    said = [why for machine in machines for why in machine.refused.values()]
+    said += [remark for table in tables for remark in table.remarks]
     dots = [dot for table in tables for dot in table.dots]
     return {
-        **{why: say(refusal(why)) for why in refused},
-        **{text: say(remark(text)) for text in remarks},
+        **{ENGLISH.joined(reasons): say.joined(reasons) for reasons in omitted.values()},
+        **{ENGLISH(text): say(text) for text in said},
         **{dot.where: _where(dot.where, say) for dot in dots},
         **{dot.printed: say(printed_amount(dot.printed)) for dot in dots},
     }
@@ -154,7 +159,7 @@ def _machine(explored: Explored, benchmarks: Sequence[Benchmark]) -> dict[str, A
             for benchmark in benchmarks
             if (table := explored.tables.get(benchmark.name))
         },
-        "refused": dict(explored.refused),
+        "refused": {name: ENGLISH(why) for name, why in explored.refused.items()},
     }
 
 
@@ -205,7 +210,7 @@ def _table(table: ExplorationTable) -> dict[str, Any]:
             name: value._asdict() if isinstance(value, Spread) else value
             for name, value in vars(table.deviation).items()
         },
-        "remarks": list(table.remarks),
+        "remarks": [ENGLISH(remark) for remark in table.remarks],
     }
 
 

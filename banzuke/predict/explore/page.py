@@ -8,6 +8,7 @@ from banzuke.charts.theme import theme_css
 from banzuke.document.html import scripted_page
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.explore.data import WORDS, Explored, content
+from banzuke.words import Message
 from banzuke.words.language import words
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -16,7 +17,10 @@ _SCRIPTS = ("evaluate.js", "text.js", "chart.js", "page.js")
 
 
 def page(
-    machines: Sequence[Explored], omitted: Mapping[str, str], benchmarks: Sequence[Benchmark], language: str = "en"
+    machines: Sequence[Explored],
+    omitted: Mapping[str, Sequence[Message | str]],
+    benchmarks: Sequence[Benchmark],
+    language: str = "en",
 ) -> str:
     """Return the page, which has all languages and begins in this one."""
     say = words(language)

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.explore.axes import AXES, NOISE, Slider, factors
 from banzuke.predict.explore.interpolant import Numbers
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.model import Call, Estimate, constants_of, forecast, model_of
+from banzuke.words import message
+from banzuke.words.errors import MessageError
 
 FIXED = ("figure", "seconds", "peak")
 """Outputs whose logarithms are tabulated; the shares of the time by resource follow them."""
@@ -53,7 +54,8 @@ class Sampled:
         machine = hardware(at_scale(self.machine, nodes, scale), self.constants)
         estimate = self.model.estimate(machine, call or self.call)
         if not (0 < estimate.figure < math.inf and 0 < estimate.seconds < math.inf):
-            raise BanzukeError(f"{self.benchmark.name} has no figure on {nodes} nodes of {self.machine.name}")
+            name = self.machine.name
+            raise MessageError(message("unpredicted-nodes", benchmark=self.benchmark.name, nodes=nodes, name=name))
         for name, value in estimate.call.items():
             if isinstance(value, str) and name in self.model.settings:
                 self.chosen.setdefault(name, set()).add(value)

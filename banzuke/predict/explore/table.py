@@ -16,6 +16,7 @@ from banzuke.predict.explore.interpolant import Family, Interpolant, Numbers, in
 from banzuke.predict.explore.sampled import FIXED, Check, Sampled
 from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.model import Call, model_of
+from banzuke.words import Message
 
 MOST_POINTS = 300
 TOLERANCE = 5e-4
@@ -97,7 +98,7 @@ class ExplorationTable:
     alternatives: Sequence[Alternative]
     best: int
     """1 where more is better, else -1."""
-    remarks: Sequence[str]
+    remarks: Sequence[Message]
     """Assumptions that the model had to make."""
     dots: Sequence[Dot]
     deviation: Deviation | None = None

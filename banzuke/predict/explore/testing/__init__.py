@@ -11,6 +11,7 @@ from banzuke.plan.catalogue import find
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware
 from banzuke.predict.model import Call, Estimate
+from banzuke.words import declared
 
 STEPS = 100
 
@@ -55,7 +56,9 @@ class SolverModel:
         working = sum(resources.values())
         resources["noise"] = working * machine.delay(machine.nodes, 1e-3)
         seconds = sum(resources.values())
-        return Estimate(2 / 3 * n**3 / seconds, seconds, {}, resources, {"n": n}, ("The matrix is full.",))
+        return Estimate(
+            2 / 3 * n**3 / seconds, seconds, {}, resources, {"n": n}, (declared("solver-full", "The matrix is full"),)
+        )
 
     def published(self, figure: PublishedFigure) -> Call | str:
         n = figure.parameters.get("n")

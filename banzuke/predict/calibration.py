@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from banzuke.amounts import Scalar
-from banzuke.predict.by_family import DEVICES, PROCESSORS, SHARE_OF_PEAK, constant_of
+from banzuke.predict.by_family import DEVICES, PROCESSORS, SHARE_OF_PEAK, SMALL, constant_of
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import ProcessorFamily, families_of, family_of_device, machines_of
 from banzuke.predict.hardware import Hardware, PredictedMachine
@@ -20,6 +20,7 @@ NUMBERS = {
     DEVICES: "node.devices.0.vendor",
 }
 """Keys of a description that determine a group."""
+NONE_SMALL = "The interval has no stated probability: of boards, laptops, desktops and workstations no figure is known."
 FARTHEST = 10.0
 """Largest factor on a description up to which the errors of public machines still apply."""
 
@@ -54,14 +55,15 @@ def calibrate(
         return None
     if reasons := [*_tell_unlike(model, machine, hardware, asked, chosen)]:
         return Calibration(None, (f"The interval has no stated probability: {'; '.join(reasons)}.",))
-    families = [families_of(machine.site.partitions[name])[kind] for name in machine.nodes]
+    families = _families(machine, kind)
     known_machines = [(family, machines_of(constant, family)) for family in families]
     rare = [(family, number) for family, number in known_machines if number < FEWEST]
     have_groups = all(family.group_of(constant) for family in families)
     fewest = min(number for _, number in known_machines)
-    half = half_width(benchmark, kind, hardware.nodes, relatives=fewest, group_seen=have_groups)
+    errors = class_of(machine, kind)
+    half = half_width(benchmark, errors, hardware.nodes, relatives=fewest, group_seen=have_groups)
     if half is None:
-        return None
+        return Calibration(None, (NONE_SMALL,)) if errors == SMALL else None
     remarks = [*_unplaced(machine)] if constant.endswith(SHARE_OF_PEAK) and kind == DEVICES else []
     remarks += [_remark(constant, kind, family, number) for family, number in rare]
     return Calibration(math.exp(half), tuple(dict.fromkeys(remarks)))
@@ -71,6 +73,15 @@ def kind_of(hardware: Hardware, chosen: Call) -> str:
     """Return the kind that computes: processors or devices."""
     all_do = all(any(device.dgemm > 0 for device in group.devices) for group in hardware.groups)
     return str(chosen.get("on") or (DEVICES if all_do else PROCESSORS))
+
+
+def class_of(machine: PredictedMachine, kind: str) -> str:
+    """Return the class of machines whose errors apply: small ones are a class of their own."""
+    return SMALL if any(family.small for family in _families(machine, kind)) else kind
+
+
+def _families(machine: PredictedMachine, kind: str) -> list[ProcessorFamily]:
+    return [families_of(machine.site.partitions[name])[kind] for name in machine.nodes]
 
 
 def _tell_unlike(

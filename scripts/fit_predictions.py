@@ -11,6 +11,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, fields
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -50,8 +51,10 @@ def fit_all(folder: Path) -> list[LeftOut]:
     families.FITTED = folder / families.FITTED.name
     families.fitted.cache_clear()
     every, fitted_rows, left_out = benchmarks(), [], []
-    for constant in BY_FAMILY:
-        figures = public_figures(constant, every)
+    for constant, small in product(BY_FAMILY, (False, True)):
+        figures = public_figures(constant, every, small=small)
+        if not figures:
+            continue
         middle = constants_of(model_of(every[BY_FAMILY[constant].benchmark]))[constant].value
         fitted_rows += [(*key, *astuple(family)) for key, family in fit_families(figures, middle).items()]
         left_out += leave_out(figures, middle)

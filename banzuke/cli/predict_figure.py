@@ -27,6 +27,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.benchmark import Benchmark, Scalar
 from banzuke.plan.catalogue import find
+from banzuke.predict.calibration import class_of
 from banzuke.predict.constants import Constant
 from banzuke.predict.find import listed_as, predicted_machine
 from banzuke.predict.hardware import SCALES, PredictedMachine
@@ -83,7 +84,7 @@ def figure(ctx: typer.Context, options: FigureOptions) -> None:
             verbose=options.verbose,
         )
         out.print()
-        for said in [*track_record(tested), *public_record(benchmark.name, prediction.kind)]:
+        for said in [*track_record(tested), *public_record(benchmark.name, class_of(answer.machine, prediction.kind))]:
             out.say(said)
     if options.chart:
         from banzuke.predict.charts import tornado_chart  # noqa: PLC0415  (brings Altair)

@@ -23,7 +23,7 @@ from banzuke.machine.published import (
 from banzuke.machine.site import Device, Memory, NodeType, Partition, Peak, Processor, Source
 from banzuke.machine.tables import read_table
 
-FILE = "public.csv"
+FILE, SMALL_FILE = "public.csv", "small.csv"
 PUBLIC_LIST = "top500"
 """The report that HPL's figures cite."""
 COLUMNS: Mapping[str, str] = {
@@ -70,6 +70,9 @@ REPORTS = {
         authors=["TOP500.org"], title="TOP500 list", published="https://top500.org, twice a year since 1993"
     ),
     "hpcg": PublishedReport(authors=["HPCG Benchmark"], title="HPCG list", published="twice a year since 2014"),
+    "posted": PublishedReport(
+        authors=["those who posted them"], title="Figures of small machines", published="see each machine's source"
+    ),
 }
 
 
@@ -81,6 +84,11 @@ def public_machines(file: Path | None = None) -> tuple[PublishedMachine, ...]:
     if unknown := set(rows.fieldnames or ()) ^ set(COLUMNS):
         raise BanzukeError(f"{path}: columns {', '.join(sorted(unknown))} are missing or unknown")
     return tuple(_machine(row, path, number) for number, row in enumerate(rows, 3))
+
+
+def small_machines() -> tuple[PublishedMachine, ...]:
+    """Return the boards, laptops, desktops and workstations whose figures people posted."""
+    return public_machines(paths.MACHINES / SMALL_FILE)
 
 
 def known_machines() -> list[PublishedMachine]:
@@ -167,8 +175,9 @@ def _peaks(row: Mapping[str, str], *, flops: str = "", matrix: str = "", memory:
 
 def _figures(row: Mapping[str, str]) -> list[PublishedFigure]:
     figures = []
+    hpl = (PUBLIC_LIST, f"{row['edition']}, rank {row['rank']}") if row["edition"] else ("posted", row["source"])
     for benchmark, value, report, where in (
-        ("hpl", row["hpl"], PUBLIC_LIST, f"{row['edition']}, rank {row['rank']}"),
+        ("hpl", row["hpl"], *hpl),
         ("hpcg", row["hpcg"], "hpcg", row["hpcg_edition"]),
     ):
         if value:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 PROCESSORS, DEVICES = "processors", "devices"
+SMALL = "small machines"
+"""Class of boards, laptops, desktops and workstations: their figures are posted by people, with untuned libraries."""
 SHARE_OF_PEAK = "dgemm"
 """End of constants that are shares of a peak."""
 
@@ -29,10 +31,12 @@ class FamilyConstant:
     kind: str
     """Whether families of processors or of devices have it."""
     spread: PriorSpread
+    small: PriorSpread | None = None
+    """Spread of small machines, whose figures differ more; None: none are known."""
 
 
 BY_FAMILY: Mapping[str, FamilyConstant] = {
-    "host.dgemm": FamilyConstant("hpl", PROCESSORS, PriorSpread(0.08, 0.10, 0.2)),
+    "host.dgemm": FamilyConstant("hpl", PROCESSORS, PriorSpread(0.08, 0.10, 0.2), small=PriorSpread(0.20, 0.30, 1.0)),
     "device.dgemm": FamilyConstant("hpl", DEVICES, PriorSpread(0.08, 0.25, 0.6)),
     "hpcg.processors": FamilyConstant("hpcg", PROCESSORS, PriorSpread(0.12, 0.25, 0.4)),
     "hpcg.device": FamilyConstant("hpcg", DEVICES, PriorSpread(0.12, 0.25, 0.4)),

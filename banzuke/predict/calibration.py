@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Protocol, runtime_checkable
 
 from banzuke.amounts import Scalar
-from banzuke.predict.by_family import DEVICES, PROCESSORS, SHARE_OF_PEAK, constant_of
+from banzuke.predict.by_family import DEVICES, PROCESSORS, SHARE_OF_PEAK, SMALL, constant_of
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import ProcessorFamily, families_of, family_of_device, machines_of
 from banzuke.predict.hardware import Hardware, PredictedMachine
@@ -49,25 +49,39 @@ def calibrate(
     if constant is None or machine.measured:
         return None
     if reasons := [*_tell_unlike(model, machine, hardware, asked, chosen)]:
-        why = reduce(lambda before, part: message("unpredicted-and", before=before, part=part), reasons)
-        return Calibration(None, (message("unpredicted-no-probability", why=why),))
-    families = [families_of(machine.site.partitions[name])[kind] for name in machine.nodes]
+        return Calibration(None, (_without_probability(reasons),))
+    families = _families(machine, kind)
     known_machines = [(family, machines_of(constant, family)) for family in families]
     rare = [(family, number) for family, number in known_machines if number < FEWEST]
     have_groups = all(family.group_of(constant) for family in families)
     fewest = min(number for _, number in known_machines)
-    half = half_width(benchmark, kind, hardware.nodes, relatives=fewest, group_seen=have_groups)
+    errors = class_of(machine, kind)
+    half = half_width(benchmark, errors, hardware.nodes, relatives=fewest, group_seen=have_groups)
     if half is None:
-        return None
+        return Calibration(None, (_without_probability([message("unpredicted-small")]),)) if errors == SMALL else None
     remarks = [*_unplaced(machine)] if constant.endswith(SHARE_OF_PEAK) and kind == DEVICES else []
     remarks += [_remark(constant, kind, family, number) for family, number in rare]
     return Calibration(math.exp(half), tuple(dict.fromkeys(remarks)))
+
+
+def _without_probability(reasons: Iterable[Message]) -> Message:
+    why = reduce(lambda before, part: message("unpredicted-and", before=before, part=part), reasons)
+    return message("unpredicted-no-probability", why=why)
 
 
 def kind_of(hardware: Hardware, chosen: Call) -> str:
     """Return the kind that computes: processors or devices."""
     all_do = all(any(device.dgemm > 0 for device in group.devices) for group in hardware.groups)
     return str(chosen.get("on") or (DEVICES if all_do else PROCESSORS))
+
+
+def class_of(machine: PredictedMachine, kind: str) -> str:
+    """Return the class of machines whose errors apply: small ones are a class of their own."""
+    return SMALL if any(family.small for family in _families(machine, kind)) else kind
+
+
+def _families(machine: PredictedMachine, kind: str) -> list[ProcessorFamily]:
+    return [families_of(machine.site.partitions[name])[kind] for name in machine.nodes]
 
 
 def _tell_unlike(

@@ -39,6 +39,10 @@ HALF = 0.6
 """Share of a device's memory up to which a description counts the device's halves as devices of their own."""
 
 
+SMALL_GROUPS = frozenset({"board-simple", "board", "personal", "apple", "workstation"})
+"""Groups of processors that lists' machines do not have: of boards with simple cores, other boards, PCs, and so on."""
+
+
 @dataclass(frozen=True)
 class ProcessorFamily:
     """The properties known from a processor's or device's name."""
@@ -63,6 +67,11 @@ class ProcessorFamily:
     @property
     def known(self) -> bool:
         return bool(self.name)
+
+    @property
+    def small(self) -> bool:
+        """Return whether such processors are in boards, laptops, desktops or workstations only."""
+        return self.group in SMALL_GROUPS
 
     def group_of(self, constant: str) -> str:
         return self.hpcg_group if constant.startswith("hpcg.") else self.group
@@ -126,6 +135,8 @@ def _family_of_processor(processor: Processor) -> ProcessorFamily:
     group = next((name for most, name in GROUPS.items() if per_cycle <= most), "") if per_cycle > 0 else ""
     steps = list(GROUPS.values())
     for pattern, family in _patterns():
+        if family.kind == "processors" and family.small and pattern.search(text):
+            return family
         if family.kind == "processors" and not DESKTOP.search(text) and pattern.search(text):
             if group and family.group in steps and abs(steps.index(group) - steps.index(family.group)) > 1:
                 break  # this is far from the flops per cycle of the family

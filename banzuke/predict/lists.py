@@ -8,11 +8,11 @@ from statistics import median
 import numpy as np
 
 from banzuke.errors import BanzukeError
-from banzuke.machine.public import known_machines
+from banzuke.machine.public import known_machines, small_machines
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.machine.site import Partition
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.by_family import BY_FAMILY, DEVICES, PROCESSORS, SHARE_OF_PEAK
+from banzuke.predict.by_family import BY_FAMILY, DEVICES, PROCESSORS, SHARE_OF_PEAK, SMALL, PriorSpread
 from banzuke.predict.families import FittedFamily, ProcessorFamily, families_of, strip_names
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.left_out import INSTALMENT, LeftOut
@@ -22,6 +22,8 @@ from banzuke.predict.validate import machine_of, no_figure
 
 MOVED = np.linspace(-1.6, 0.8, 13)
 """Logarithms of a constant over its assumed value, at which models are evaluated."""
+MOVED_SMALL = np.linspace(-3.2, 0.8, 21)
+"""The same for small machines: libraries without code for a core reach a tenth of what others do."""
 NINETY = 1.645
 """Standard deviations that enclose 90% of normal deviates."""
 TWICE = {"flow-nagoya-fx1000": "flow-type-i"}
@@ -45,13 +47,25 @@ class PublicFigure:
     peak: float
     """flop/s of all nodes."""
 
+    @property
+    def kind(self) -> str:
+        """The class in which errors are counted."""
+        return SMALL if self.family.small else BY_FAMILY[self.constant].kind
 
-def public_figures(constant: str, benchmarks: Mapping[str, Benchmark]) -> list[PublicFigure]:
-    """Return all figures that determine this constant; none that spans several partitions."""
+    @property
+    def spread(self) -> PriorSpread:
+        own = BY_FAMILY[self.constant]
+        return own.small if own.small and self.family.small else own.spread
+
+
+def public_figures(constant: str, benchmarks: Mapping[str, Benchmark], *, small: bool = False) -> list[PublicFigure]:
+    """Return all figures that determine this constant; none of several partitions. `small`: those of small machines."""
     benchmark, kind = benchmarks[BY_FAMILY[constant].benchmark], BY_FAMILY[constant].kind
+    if small and BY_FAMILY[constant].small is None:
+        return []
     return [
         _public_figure(constant, benchmark, machine, figure)
-        for machine in known_machines()
+        for machine in (small_machines() if small else known_machines())
         if isinstance(machine.part, Partition) and machine.id not in TWICE
         if (DEVICES if machine.node.devices else PROCESSORS) == kind
         for figure in machine.figure
@@ -73,23 +87,25 @@ def _public_figure(
     values = {name: assumed.value for name, assumed in constants_of(model, predicted).items()}
     middle = constants_of(model)[constant].value
 
+    family, nameless = families_of(machine.part)[kind], strip_names(machine.part, kind)
+    at = MOVED_SMALL if family.small else MOVED
+
     def estimate_moved(machine: PredictedMachine) -> Numbers:
-        moved = (middle * np.exp(MOVED)).tolist()
+        moved = (middle * np.exp(at)).tolist()
         return np.array(
             [model.estimate(hardware(machine, {**values, constant: value}), call).figure for value in moved]
         )
 
-    family, nameless = families_of(machine.part)[kind], strip_names(machine.part, kind)
     unknown = families_of(nameless)[kind]
-    clock = math.log(unknown.clock / middle) if constant == "host.dgemm" else math.nan
+    clock = math.log(unknown.clock / middle) if constant == "host.dgemm" and not family.small else math.nan
     named_alone = family.matrix_flops > 0 or family.fast_memory > 0
     response = Response(
         INSTALMENT.sub("", machine.id),
         family.name or machine.id,
         family.group_of(constant),
-        unknown.group_of(constant),
+        family.group_of(constant) if family.small else unknown.group_of(constant),
         figure.value or math.nan,
-        MOVED,
+        at,
         estimate_moved(predicted),
         estimate_moved(_describe(predicted, nameless)) if named_alone else None,
         clock,
@@ -117,9 +133,8 @@ def measured_elsewhere(figures: Sequence[PublicFigure], middle: float) -> dict[s
 
 def fit_constant(figures: Sequence[PublicFigure], middle: float) -> Pooled:
     """Return the constant's values by group and family; `middle`: the value assumed for all."""
-    (constant,) = {figure.constant for figure in figures}
     responses = [figure.response for figure in figures]
-    return fit(responses, BY_FAMILY[constant].spread, measured_elsewhere(figures, middle))
+    return fit(responses, figures[0].spread, measured_elsewhere(figures, middle))
 
 
 def fit_families(figures: Sequence[PublicFigure], middle: float) -> dict[tuple[str, str, str], FittedFamily]:
@@ -149,7 +164,7 @@ def _fitted(value: float, deviation: float, machines: Sequence[str]) -> FittedFa
 def leave_out(figures: Sequence[PublicFigure], middle: float, chosen: Sequence[int] | None = None) -> list[LeftOut]:
     """Return the figures with predictions by fits to the others; `chosen`: indices of those to do."""
     (constant,) = {figure.constant for figure in figures}
-    spread, elsewhere = BY_FAMILY[constant].spread, measured_elsewhere(figures, middle)
+    spread, elsewhere = figures[0].spread, measured_elsewhere(figures, middle)
     responses = [figure.response for figure in figures]
     fitted_to_all = fit(responses, spread, elsewhere)
     rows = []
@@ -166,7 +181,7 @@ def leave_out(figures: Sequence[PublicFigure], middle: float, chosen: Sequence[i
             LeftOut(
                 BY_FAMILY[constant].benchmark,
                 figure.machine.id,
-                BY_FAMILY[constant].kind,
+                figure.kind,
                 figure.family.name,
                 figure.figure.nodes or 1,
                 response.published,

@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
-from banzuke.machine.public import known_machines
+from banzuke.machine.public import known_machines, small_machines
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.by_family import DEVICES, PROCESSORS
+from banzuke.predict.by_family import DEVICES, PROCESSORS, SMALL
 from banzuke.predict.left_out import ErrorsOfClass, LeftOut, coverage_as_printed, errors_of, left_out
 from banzuke.predict.validation_page import NOTHING, SCALED
 from banzuke.units import percent, quantity
@@ -61,7 +61,8 @@ def _list_benchmarks(figures: Sequence[LeftOut]) -> list[str]:
 
 
 def _select(figures: Sequence[LeftOut], benchmark: str, kind: str) -> list[LeftOut]:
-    return [figure for figure in figures if figure.benchmark == benchmark and kind in (figure.kind, ALL)]
+    own = [figure for figure in figures if figure.benchmark == benchmark]
+    return [figure for figure in own if figure.kind == kind or (kind == ALL and figure.kind != SMALL)]
 
 
 def _tabulate_classes(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> Table:
@@ -77,7 +78,7 @@ def _tabulate_classes(figures: Sequence[LeftOut], benchmarks: Mapping[str, Bench
     )
     rows = []
     for name in _list_benchmarks(figures):
-        for kind in (PROCESSORS, DEVICES, ALL):
+        for kind in (PROCESSORS, DEVICES, ALL, SMALL):
             selected = _select(figures, name, kind)
             for way, title in WAYS.items():
                 errors = errors_of(selected, way)
@@ -110,7 +111,9 @@ def _beats(ours: ErrorsOfClass, theirs: ErrorsOfClass) -> bool:
 
 def _conclude(figures: Sequence[LeftOut], name: str, benchmarks: Mapping[str, Benchmark]) -> str:
     """Return whether the model beats methods without a model, where it does not know the machine."""
-    said = [verdict for kind in (PROCESSORS, DEVICES) for verdict in _compare(_select(figures, name, kind), kind)]
+    said = [
+        verdict for kind in (PROCESSORS, DEVICES, SMALL) for verdict in _compare(_select(figures, name, kind), kind)
+    ]
     return f"{benchmarks[name].title} on public machines: {'; '.join(said)}."
 
 
@@ -133,7 +136,7 @@ def public_rows(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark])
     """Return each figure with its errors; nothing where there are none."""
     if not figures:
         return []
-    names = {machine.id: machine.name for machine in known_machines()}
+    names = {machine.id: machine.name for machine in (*known_machines(), *small_machines())}
     titles = ("nodes", "published", "predicted", *WAYS.values())
     columns = (
         Column("benchmark"),

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import astuple, replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,16 @@ from banzuke.machine.public import public_machines
 from banzuke.machine.published import read
 from banzuke.machine.site import Device, Partition, Peak, Processor
 from banzuke.plan.catalogue import benchmarks
-from banzuke.predict.by_family import BY_FAMILY, PriorSpread
+from banzuke.predict.by_family import BY_FAMILY, SMALL, PriorSpread
 from banzuke.predict.contradictions import contradictions
-from banzuke.predict.families import families_of, family_of_device, family_of_processor, fitted, strip_names
+from banzuke.predict.families import (
+    SMALL_GROUPS,
+    families_of,
+    family_of_device,
+    family_of_processor,
+    fitted,
+    strip_names,
+)
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.left_out import FEWEST, conformal_quantile, coverage_as_printed, errors_of, half_width, left_out
@@ -87,8 +95,7 @@ def test_what_is_left_out_is_not_seen() -> None:
     assert without_machine([odd, *others], 0, SPREAD, {"b": Elsewhere(0.8, "odd")}) < 0.05, "but not if it was there"
 
 
-@pytest.mark.parametrize("benchmark", ["hpl", "hpcg"])
-@pytest.mark.parametrize("kind", ["processors", "devices"])
+@pytest.mark.parametrize(("benchmark", "kind"), [*product(("hpl", "hpcg"), ("processors", "devices")), ("hpl", SMALL)])
 @pytest.mark.parametrize("way", ["machine_out", "family_out"])
 def test_intervals_of_nine_in_ten_hold_about_as_many(benchmark: str, kind: str, way: str) -> None:
     """Test intervals as printed for unknown machines, and for those of unknown families."""
@@ -156,26 +163,35 @@ def test_every_public_figure_is_there_once() -> None:
     }
 
 
+FITS = [*((constant, "lists") for constant in BY_FAMILY), ("host.dgemm", SMALL)]
+"""Constants, and whose figures they are fitted to."""
+
+
 @cache
-def fitted_to(constant: str) -> tuple[list[PublicFigure], float]:
+def fitted_to(constant: str, machines: str) -> tuple[list[PublicFigure], float]:
     """Return all figures of a constant, and its value that is assumed for all."""
     every = benchmarks()
-    return public_figures(constant, every), constants_of(model_of(every[BY_FAMILY[constant].benchmark]))[constant].value
+    figures = public_figures(constant, every, small=machines == SMALL)
+    return figures, constants_of(model_of(every[BY_FAMILY[constant].benchmark]))[constant].value
 
 
-@pytest.mark.parametrize("constant", BY_FAMILY)
-def test_stored_constants_are_those_of_a_fit_today(constant: str) -> None:
-    stored = {key: family for key, family in fitted().items() if key[0] == constant}
-    today = fit_families(*fitted_to(constant))
+@pytest.mark.parametrize(("constant", "machines"), FITS)
+def test_stored_constants_are_those_of_a_fit_today(constant: str, machines: str) -> None:
+    stored = {
+        key: family
+        for key, family in fitted().items()
+        if key[0] == constant and (key[1] in SMALL_GROUPS) == (machines == SMALL)
+    }
+    today = fit_families(*fitted_to(constant, machines))
     assert today.keys() == stored.keys()
     for key, family in today.items():
         assert astuple(family) == pytest.approx(astuple(stored[key]), rel=0.005), key
 
 
-@pytest.mark.parametrize("constant", BY_FAMILY)
-def test_stored_errors_are_those_of_a_fit_today(constant: str) -> None:
+@pytest.mark.parametrize(("constant", "machines"), FITS)
+def test_stored_errors_are_those_of_a_fit_today(constant: str, machines: str) -> None:
     """Test five figures by fits to all others; `scripts/fit_predictions.py` makes the whole table."""
-    figures, middle = fitted_to(constant)
+    figures, middle = fitted_to(constant, machines)
     rows = {(row.benchmark, row.machine, row.nodes): row for row in left_out()}
     assert len(rows) == len(left_out())
     for row in leave_out(figures, middle, range(0, len(figures), len(figures) // 4)):
@@ -343,9 +359,9 @@ def test_tables_have_a_row_for_each_figure_and_say_what_is_no_better_than_withou
     blocks = public_blocks(left_out(), benchmarks())
     classes, rows = (block for block in blocks if isinstance(block, Table))
     assert len(rows.rows) == len(left_out())
-    assert {row.cells[1].text for row in classes.rows} == {"processors", "devices", "all"}
+    assert {row.cells[1].text for row in classes.rows} == {"processors", "devices", "all", "small machines"}
     said = " ".join(block.text for block in blocks if isinstance(block, Paragraph))
-    assert said.count("better than") == 8
+    assert said.count("better than") == 10
     assert said.count("no better than") == 3
     assert "machine" in public_record("hpl", "processors")[0]
     said = " ".join(public_record("hpcg", "processors"))

@@ -13,7 +13,8 @@ from banzuke.machine.public import known_machines
 from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title, metric_title
-from banzuke.predict.by_family import DEVICES, PROCESSORS
+from banzuke.predict.by_family import DEVICES, PROCESSORS, SMALL
+from banzuke.predict.calibration import class_of
 from banzuke.predict.explore.axes import AXES, NOISE, factors
 from banzuke.predict.explore.interpolant import PLACES, Family, Interpolant, places_of, widths
 from banzuke.predict.explore.sampled import FIXED, OTHER, at_scale
@@ -167,7 +168,8 @@ def _trust(benchmark: Benchmark, machine: PredictedMachine, table: ExplorationTa
     """Return the interval's probability, and the errors on public machines of this class; None: they are unknown."""
     described = at_scale(grown(machine)[0], table.stops[-1], factors([], []))
     made = forecast(benchmark, described, {}, upgrades=False)
-    figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark.name, made.kind)]
+    own = (benchmark.name, class_of(described, made.kind))
+    figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == own]
     without_machine, without_family = (errors_of(figures, way) for way in ("machine_out", "family_out"))
     public = (
         without_machine
@@ -180,7 +182,7 @@ def _trust(benchmark: Benchmark, machine: PredictedMachine, table: ExplorationTa
 def _errors(benchmark: Benchmark) -> list[dict[str, Any]]:
     """Return the errors on public machines by class, as `banzuke predict validate` has them."""
     rows = []
-    for kind in (PROCESSORS, DEVICES):
+    for kind in (PROCESSORS, DEVICES, SMALL):
         figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark.name, kind)]
         for way in LEFT_OUT_WAYS:
             if errors := errors_of(figures, way):
@@ -259,6 +261,7 @@ WORDS: Mapping[str, Message] = {
     "held": message("explore-held"),
     "processors": message("explore-processors"),
     "devices": message("explore-devices"),
+    "small machines": message("explore-small-machines"),
     "machine_out": message("explore-without-machine"),
     "family_out": message("explore-without-family"),
     "place": message("explore-place", list="{list}"),

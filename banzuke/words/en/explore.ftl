@@ -58,6 +58,7 @@ explore-median = Median error
 explore-most = 90th percentile
 explore-held = In the interval
 explore-processors = processors
+explore-small-machines = small machines
 explore-devices = devices
 explore-place = Place in the { $list }
 explore-rank-none = below the last place of every edition

@@ -40,5 +40,6 @@ unpredicted-taken-for = { $name } is described with { $rate }, neither what vect
 unpredicted-no-probability = The interval has no stated probability: { $why }
 unpredicted-and = { $before }; { $part }
 unpredicted-unlike-nodes = no public figure is of unlike nodes
+unpredicted-small = no public figure is of boards, laptops, desktops and workstations
 unpredicted-scaled = the description is scaled by more than { $factor }
 unpredicted-contradiction = the description contradicts itself

@@ -58,6 +58,7 @@ explore-median = 誤差の中央値
 explore-most = 90パーセンタイル
 explore-held = 予測の幅に入る割合
 explore-processors = プロセッサ
+explore-small-machines = 小型機
 explore-devices = アクセラレータ
 explore-place = { $list }での順位
 explore-rank-none = どの回の最下位にも届かない

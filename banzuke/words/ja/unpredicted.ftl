@@ -34,5 +34,6 @@ unpredicted-taken-for = { $name }の記述にある{ $rate }は、{ $family }フ
 unpredicted-no-probability = 予測区間に確率を示せない：{ $why }
 unpredicted-and = { $before }、{ $part }
 unpredicted-unlike-nodes = 異種ノード構成の公表値がない
+unpredicted-small = シングルボード機、ノートPC、デスクトップ、ワークステーションの公表値がない
 unpredicted-scaled = 記述の値を{ $factor }倍を超えて変更した
 unpredicted-contradiction = 記述に矛盾がある

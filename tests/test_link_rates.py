@@ -87,12 +87,12 @@ def linked(hosts: Hosts, programs: Path, tmp_path_factory: pytest.TempPathFactor
     A rate counts for later runs if the hypervisor left one of the launches alone.
     """
     across = on_all(hosts, tmp_path_factory.mktemp("linked"), programs)
-    shown = "bandwidth of a host's link: from run"
+    kept = "bandwidth of a host's link: from run"
     with hosts.shaped("200mbit"):
         for _ in range(5):
             done = across("run", "pt2pt", "--repeat", "3", "--placement", "other-node", *settings(*LINK), **NETWORK)
             assert done.returncode == 0, done.stderr
-            if shown in across("run", "fft", "--placement", "2-nodes-1", "--dry-run", **NETWORK).stderr:
+            if kept in across("run", "fft", "--placement", "2-nodes-1", "--dry-run", **NETWORK).stderr:
                 break
     return across
 
@@ -199,7 +199,7 @@ def test_the_proposed_order_beats_the_worst_by_what_the_model_says(tmp_path: Pat
             assert times["node"] / times["place"] == pytest.approx(expected, rel=0.15)
 
         def solved(factor: float) -> None:
-            """Compare the solves: other load multiplies latencies, a part of the times of so small a matrix."""
+            """Latencies are a part of the time of so small a matrix, and other load multiplies them."""
             times = {}
             for order, record in ran("hpl", ("n=960", "nb=192", "p=2", "q=2", "order=row"), "node,place", factor):
                 assert record.breakdown

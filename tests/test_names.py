@@ -40,6 +40,8 @@ def offences(tree: ast.Module) -> Iterator[str]:
 
 def comments(text: str) -> Iterator[str]:
     """Yield comments that begin with "Of"."""
+    if " Of " not in text:
+        return
     for before, line in pairwise(["", *text.splitlines()]):
         if re.match(r"\s*(//|#) Of ", line) and not COMMENT.match(before):
             yield f"the comment '{line.strip()}' does not say what is done or given"

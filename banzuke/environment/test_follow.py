@@ -57,7 +57,7 @@ def test_the_tool_hears_of_the_end(tmp_path: Path, sent: signal.Signals) -> None
         assert process.stdout.readline() == b"ready\n"
         os.killpg(process.pid, sent)
         process.wait()
-    for _ in range(200):
+    for _ in range(2000):
         if (tmp_path / "heard").exists():
             return
         time.sleep(0.05)
@@ -67,9 +67,9 @@ def test_the_tool_hears_of_the_end(tmp_path: Path, sent: signal.Signals) -> None
 def test_what_a_killed_tool_left_is_ended(tmp_path: Path) -> None:
     """The child is like Podman's monitor: in a session of its own, with the container as its child."""
     file = tmp_path / "process"
-    monitor = f"sleep 60 & echo $! > {file}; wait"
+    monitor = f"sleep 600 & echo $! > {file}; wait"
     script = f"setsid sh -c '{monitor}' & while [ ! -s {file} ]; do sleep 0.02; done; kill -TERM $$"
     words = [sys.executable, "-m", "banzuke.environment.follow", "sh", "-c", script]
-    done = subprocess.run(words, capture_output=True, timeout=30, check=False)
+    done = subprocess.run(words, capture_output=True, timeout=600, check=False)
     assert done.returncode == 128 + signal.SIGTERM
     assert not Path(f"/proc/{file.read_text().strip()}").exists()

@@ -2,8 +2,8 @@
 
 import os
 import socket
-import time
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -182,15 +182,19 @@ def test_what_ssh_knows_by_another_name_is_somewhere(tmp_path: Path, monkeypatch
 
 
 def test_ten_thousand_names_and_one_that_nobody_answers_for_take_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = set()
+    asked, over = set(), Event()
 
     def look_up(host: str, _: None) -> list[object]:
         asked.add(host)
         if host == "n7":
-            time.sleep(3)
+            over.wait(600)
         return []
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    monkeypatch.setattr("banzuke.machine.allocation._PATIENCE", 1.0)
-    assert nowhere([f"n{number}" for number in range(10_000)]) == {}
+    for seconds in (1.0, 10.0, 100.0):  # on a busy machine the others may take longer
+        monkeypatch.setattr("banzuke.machine.allocation._PATIENCE", seconds)
+        assert nowhere([f"n{number}" for number in range(10_000)]) == {}
+        if len(asked) == 10_000:
+            break
+    over.set()
     assert len(asked) == 10_000

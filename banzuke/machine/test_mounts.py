@@ -106,13 +106,16 @@ def test_a_server_that_does_not_answer_is_left_out(plant: Plant, monkeypatch: py
 
     def statvfs(path: Path) -> os.statvfs_result:
         if path.name == "a":
-            hang.wait(5)
+            hang.wait(600)
         return answer(path)
 
     monkeypatch.setattr("os.statvfs", statvfs)
-    monkeypatch.setattr("banzuke.machine.mounts._PATIENCE", 0.05)
-    assert [system.mount for system in filesystems(tree)] == ["/b"]
+    for seconds in (0.05, 1.0, 20.0):  # on a busy machine the other may answer late
+        monkeypatch.setattr("banzuke.machine.mounts._PATIENCE", seconds)
+        if answering := [system.mount for system in filesystems(tree)]:
+            break
     hang.set()
+    assert answering == ["/b"]
 
 
 @pytest.mark.parametrize("blocks", [2**63, 2**64 - 1, 2**62])

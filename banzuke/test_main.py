@@ -51,6 +51,17 @@ def test_a_file_of_a_time_zone_stays(file: Path) -> None:
     assert variables == {"TZ": f":{file}"}
 
 
+def test_a_reader_that_ends_first_ends_us_quietly() -> None:
+    """`banzuke list | head -1`: as tools that SIGPIPE ends, whether Rich, Typer or Python notices it."""
+    for words in (["list"], ["--help"], ["--version"]):
+        reading, writing = os.pipe()
+        os.close(reading)
+        command = [sys.executable, "-m", "banzuke", *words]
+        done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        os.close(writing)
+        assert (done.returncode, done.stderr) == (141, ""), words
+
+
 def test_an_interrupt_while_modules_are_imported_ends_without_a_traceback(tmp_path: Path) -> None:
     """Interrupts at several moments during the imports; before `main`, Python itself starts."""
     begun = tmp_path / "begun"

@@ -7,7 +7,7 @@ from collections.abc import Collection, Container, Iterable, Iterator
 import pytest
 
 from banzuke.testing import in_tests
-from tests.test_architecture import ROOT, installed, parsed, part
+from tests.sources import ROOT, installed, parsed, part
 
 
 def named(text: str, names: Iterable[str], words: Container[str] = ()) -> set[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_architecture import ROOT, installed, parsed
+from tests.sources import ROOT, installed, parsed
 
 CALLS = {
     "Path": "open read_text read_bytes write_text write_bytes mkdir rmdir unlink rename touch chmod symlink_to "
@@ -25,6 +25,7 @@ OWN_FILES = {
     "banzuke.publish.publication": "opens the members of an archive that was read as the package does",
     "banzuke.publish.size_classes": "reads the installation",
     "banzuke.bundle": "reads the installation, and the archive that it has just made",
+    "banzuke.cli.console": "/dev/null",
     "banzuke.cli.screen_baseline": "a temporary folder of its own",
     "banzuke.machine.areas": "tries whether a folder that the user names can be written",
     "banzuke.machine.tree": "reads the kernel's files",

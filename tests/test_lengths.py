@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.test_architecture import ROOT, installed, sources
+from tests.sources import ROOT, installed, sources
 
 LINES_OF_FILE = 400
 LINES_OF_FUNCTION = 80

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from tests.test_architecture import ROOT, parsed
+from tests.sources import ROOT, parsed
 
 SAYING_NOTHING = {"found", "one", "each", "of", "known", "told", "given"}
 """Names that say nothing for locals and parameters; methods and fields may have them, as they are read with their

@@ -2,14 +2,13 @@
 
 import errno
 import gc
-import io
 import signal
 import sys
 from typing import NoReturn
 
 import typer
 
-from banzuke.cli.console import check_output, crash, fail, write_text
+from banzuke.cli.console import check_output, crash, discard, fail, out, tolerate_pipes, write_text
 from banzuke.cli.current_folder import check_folder
 from banzuke.cli.group import MARKUP, Commands
 from banzuke.errors import BanzukeError
@@ -64,15 +63,17 @@ def main() -> None:
         check()
         check_folder()
         have_home()
-        app()
+        try:
+            app()
+        finally:
+            out.file.flush()  # at the end of the interpreter, it would be too late to say what is wrong
     except BanzukeError as error:
         _fail(named(error))
-    except BrokenPipeError:
-        sys.exit(141)
     except KeyboardInterrupt:  # before or after the command, which reports its own interruption
         sys.exit(130)
     except (ImportError, OSError, RuntimeError, MemoryError) as error:
         if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            discard(out.file)
             remedy = "Free some space where it is written to, or write it elsewhere"
             _fail(BanzukeError("cannot write the output", why=error.strerror or "", remedy=remedy))
         if cause := understood(error):
@@ -83,9 +84,7 @@ def main() -> None:
 
 
 def _prepare() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # not every terminal can show every character
+    tolerate_pipes()
     sys.excepthook = crash
     for number in (signal.SIGTERM, signal.SIGHUP):  # a batch system's warning or a closed terminal: end as on Ctrl-C
         if signal.getsignal(number) != signal.SIG_IGN:  # ignored, as under nohup

@@ -4,13 +4,15 @@ All that commands print passes through here. Text cannot control the terminal, c
 markup, whatever its source.
 """
 
+import io
 import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import rich.console
 import typer
@@ -62,8 +64,40 @@ def _line(text: str) -> str:
     return printable(text).replace("\n", " ")
 
 
+UNREAD = 141
+"""Exit status if nobody reads the output any more: as a shell shows it for tools that SIGPIPE ends."""
 out = Console()
 errors = Console(stderr=True)
+
+
+class _Piped(io.FileIO):
+    """A stream whose reader may end before us, as in `banzuke list | head -1`: we then end as quietly as other tools.
+
+    Rich, Typer and Python would each end with another status or message.
+    """
+
+    def write(self, text: Any, /) -> int:
+        try:
+            return super().write(text)
+        except BrokenPipeError:
+            discard(self)
+            raise SystemExit(UNREAD) from None
+
+
+def discard(stream: IO[Any]) -> None:
+    """Let a stream lead nowhere: what is still in its buffer could not be written at the end either."""
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
+
+
+def tolerate_pipes() -> None:
+    """Let the output and error streams replace characters that they cannot show, and end quietly at a closed pipe."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper):
+            piped = io.BufferedWriter(_Piped(stream.fileno(), "wb", closefd=False))
+            how = {"line_buffering": stream.line_buffering, "write_through": stream.write_through}
+            setattr(sys, name, io.TextIOWrapper(piped, stream.encoding, "replace", **how))
 
 
 def check_output() -> None:

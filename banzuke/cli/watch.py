@@ -122,7 +122,8 @@ def watch_all(
         warn(f"none of {count(len(runs), 'run')} can be watched ({DISTURBED if positive else NOT_POSITIVE}")
     figures = _figures(watched, machine_names([row for _, row in runs]), {run.name: run for run, _ in runs})
     if output and not figures:
-        warn(f"no page was written to {output}, because no figure can be shown; one that is there is an earlier one")
+        there = "; the one there is an earlier one" if output.exists() else ""
+        warn(f"no page was written to {output}, because no figure can be shown{there}")
     elif output:
         _write(figures, missing, len(readings), new_since, output, language)
     if json:

@@ -19,7 +19,7 @@ from banzuke import paths
 from banzuke.document.markdown import blocks_markdown
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict import families
-from banzuke.predict.by_family import BY_FAMILY
+from banzuke.predict.by_family import by_family
 from banzuke.predict.left_out import FILE, LeftOut
 from banzuke.predict.lists import fit_families, leave_out, public_figures
 from banzuke.predict.model import constants_of, model_of
@@ -51,11 +51,11 @@ def fit_all(folder: Path) -> list[LeftOut]:
     families.FITTED = folder / families.FITTED.name
     families.fitted.cache_clear()
     every, fitted_rows, left_out = benchmarks(), [], []
-    for constant, small in product(BY_FAMILY, (False, True)):
+    for constant, small in product(by_family(), (False, True)):
         figures = public_figures(constant, every, small=small)
         if not figures:
             continue
-        middle = constants_of(model_of(every[BY_FAMILY[constant].benchmark]))[constant].value
+        middle = constants_of(model_of(every[by_family()[constant].benchmark]))[constant].value
         fitted_rows += [(*key, *astuple(family)) for key, family in fit_families(figures, middle).items()]
         left_out += leave_out(figures, middle)
         write(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from banzuke.amounts import Scalar
 
@@ -64,6 +65,33 @@ class Storage:
 
 
 @dataclass(frozen=True)
+class PriorSpread:
+    """Standard deviations of logarithms. They were chosen once, not fitted."""
+
+    figure: float
+    """Scatter that no constant explains, as runs of one machine differ."""
+    family: float
+    """Scatter of families about their group, since their designs differ."""
+    group: float
+    """Scatter of groups about the value that is assumed for all."""
+
+
+@dataclass(frozen=True)
+class FamilyConstant:
+    """A constant of models that a list's figures determine, with a value of its own for each family."""
+
+    name: str
+    """Its name in `banzuke.predict.constants` or in the benchmark's own model."""
+    kind: Literal["processors", "devices"]
+    """Whether families of processors or of devices have it."""
+    spread: PriorSpread
+    small: PriorSpread | None = None
+    """Spread of small machines, whose figures differ more; None: none are known."""
+    of_peak: bool = False
+    """Whether it is a share of a peak."""
+
+
+@dataclass(frozen=True)
 class PublicList:
     """A public list that ranks machines by the headline; `ranks.csv` beside `spec.py` has each edition's figures."""
 
@@ -73,6 +101,8 @@ class PublicList:
     """Heading of the figure's column in the list's own files: `Rmax`."""
     by_watt: bool = False
     """Whether `banzuke rank --by energy` ranks this benchmark's figure per watt."""
+    determines: tuple[FamilyConstant, ...] = ()
+    """Constants that are fitted to the list's figures, by `scripts/fit_predictions.py`."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Protocol, runtime_checkable
 
 from banzuke.amounts import Scalar
-from banzuke.predict.by_family import DEVICES, PROCESSORS, SHARE_OF_PEAK, SMALL, constant_of
+from banzuke.predict.by_family import DEVICES, PROCESSORS, SMALL, by_family, constant_of
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import ProcessorFamily, families_of, family_of_device, machines_of
 from banzuke.predict.hardware import Hardware, PredictedMachine
@@ -59,7 +59,7 @@ def calibrate(
     half = half_width(benchmark, errors, hardware.nodes, relatives=fewest, group_seen=have_groups)
     if half is None:
         return Calibration(None, (_without_probability([message("unpredicted-small")]),)) if errors == SMALL else None
-    remarks = [*_unplaced(machine)] if constant.endswith(SHARE_OF_PEAK) and kind == DEVICES else []
+    remarks = [*_unplaced(machine)] if by_family()[constant].of_peak and kind == DEVICES else []
     remarks += [_remark(constant, kind, family, number) for family, number in rare]
     return Calibration(math.exp(half), tuple(dict.fromkeys(remarks)))
 

@@ -13,7 +13,7 @@ from functools import cache
 from banzuke import paths
 from banzuke.machine.site import Device, Partition, Processor
 from banzuke.machine.tables import read_table
-from banzuke.predict.by_family import BY_FAMILY
+from banzuke.predict.by_family import by_family
 from banzuke.predict.constants import SHARED, Constant
 
 FAMILIES, FITTED = paths.MACHINES / "families.csv", paths.MACHINES / "fitted.csv"
@@ -212,7 +212,7 @@ def fitted() -> Mapping[tuple[str, str, str], FittedFamily]:
 def adapt(constants: Mapping[str, Constant], families: Mapping[str, ProcessorFamily]) -> dict[str, Constant]:
     """Return the constants with the values of these families."""
     changed = dict(constants)
-    for name, own in BY_FAMILY.items():
+    for name, own in by_family().items():
         if name in constants and (family := families.get(own.kind)):
             changed[name] = _adapt_constant(name, constants[name], family)
     return changed
@@ -221,7 +221,7 @@ def adapt(constants: Mapping[str, Constant], families: Mapping[str, ProcessorFam
 def family_factors(families: Mapping[str, ProcessorFamily]) -> dict[str, float]:
     """Return, by name, the factors by which shared constants of these families differ from those of all machines."""
     adapted = adapt(SHARED, families)
-    return {name: adapted[name].value / SHARED[name].value for name in BY_FAMILY.keys() & SHARED.keys()}
+    return {name: adapted[name].value / SHARED[name].value for name in by_family().keys() & SHARED.keys()}
 
 
 def _adapt_constant(name: str, constant: Constant, family: ProcessorFamily) -> Constant:

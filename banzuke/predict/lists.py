@@ -12,7 +12,8 @@ from banzuke.machine.public import known_machines, small_machines
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.machine.site import Partition
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.by_family import BY_FAMILY, DEVICES, PROCESSORS, SHARE_OF_PEAK, SMALL, PriorSpread
+from banzuke.plan.capabilities import PriorSpread
+from banzuke.predict.by_family import DEVICES, PROCESSORS, SMALL, by_family
 from banzuke.predict.families import FittedFamily, ProcessorFamily, families_of, strip_names
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.left_out import INSTALMENT, LeftOut
@@ -50,18 +51,18 @@ class PublicFigure:
     @property
     def kind(self) -> str:
         """The class in which errors are counted."""
-        return SMALL if self.family.small else BY_FAMILY[self.constant].kind
+        return SMALL if self.family.small else by_family()[self.constant].kind
 
     @property
     def spread(self) -> PriorSpread:
-        own = BY_FAMILY[self.constant]
+        own = by_family()[self.constant]
         return own.small if own.small and self.family.small else own.spread
 
 
 def public_figures(constant: str, benchmarks: Mapping[str, Benchmark], *, small: bool = False) -> list[PublicFigure]:
     """Return all figures that determine this constant; none of several partitions. `small`: those of small machines."""
-    benchmark, kind = benchmarks[BY_FAMILY[constant].benchmark], BY_FAMILY[constant].kind
-    if small and BY_FAMILY[constant].small is None:
+    benchmark, kind = benchmarks[by_family()[constant].benchmark], by_family()[constant].kind
+    if small and by_family()[constant].small is None:
         return []
     return [
         _public_figure(constant, benchmark, machine, figure)
@@ -81,8 +82,8 @@ def _public_figure(
     call = model.published(figure)
     if isinstance(call, str) or isinstance(predicted, str) or not isinstance(machine.part, Partition):
         raise BanzukeError(f"{machine.id}: no prediction follows from its line", why=f"{call} {predicted}")
-    kind = BY_FAMILY[constant].kind
-    if benchmark.name == "hpcg":
+    kind = by_family()[constant].kind
+    if "on" in model.settings:
         call = {**call, "on": kind}
     values = {name: assumed.value for name, assumed in constants_of(model, predicted).items()}
     middle = constants_of(model)[constant].value
@@ -127,7 +128,7 @@ def measured_elsewhere(figures: Sequence[PublicFigure], middle: float) -> dict[s
     return {
         figure.family.name: Elsewhere(math.log(figure.family.dgemm / middle), figure.family.dgemm_machine)
         for figure in figures
-        if figure.constant.endswith(SHARE_OF_PEAK) and figure.family.known and figure.family.dgemm > 0
+        if by_family()[figure.constant].of_peak and figure.family.known and figure.family.dgemm > 0
     }
 
 
@@ -179,7 +180,7 @@ def leave_out(figures: Sequence[PublicFigure], middle: float, chosen: Sequence[i
         predicted, machine_out, family_out = (response.published * math.exp(log_ratio) for log_ratio in log_ratios)
         rows.append(
             LeftOut(
-                BY_FAMILY[constant].benchmark,
+                by_family()[constant].benchmark,
                 figure.machine.id,
                 figure.kind,
                 figure.family.name,

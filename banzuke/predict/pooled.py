@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from banzuke.predict.by_family import PriorSpread
+from banzuke.plan.capabilities import PriorSpread
 
 Numbers = NDArray[np.float64]
 MEASURED = 0.1

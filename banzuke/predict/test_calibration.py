@@ -14,8 +14,9 @@ from banzuke.document import Paragraph, Table
 from banzuke.machine.public import public_machines
 from banzuke.machine.published import read
 from banzuke.machine.site import Device, Partition, Peak, Processor
+from banzuke.plan.capabilities import PriorSpread
 from banzuke.plan.catalogue import benchmarks
-from banzuke.predict.by_family import BY_FAMILY, SMALL, PriorSpread
+from banzuke.predict.by_family import SMALL, by_family
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import (
     SMALL_GROUPS,
@@ -163,7 +164,7 @@ def test_every_public_figure_is_there_once() -> None:
     }
 
 
-FITS = [*((constant, "lists") for constant in BY_FAMILY), ("host.dgemm", SMALL)]
+FITS = [*((constant, "lists") for constant in by_family()), ("host.dgemm", SMALL)]
 """Constants, and whose figures they are fitted to."""
 
 
@@ -172,7 +173,7 @@ def fitted_to(constant: str, machines: str) -> tuple[list[PublicFigure], float]:
     """Return all figures of a constant, and its value that is assumed for all."""
     every = benchmarks()
     figures = public_figures(constant, every, small=machines == SMALL)
-    return figures, constants_of(model_of(every[BY_FAMILY[constant].benchmark]))[constant].value
+    return figures, constants_of(model_of(every[by_family()[constant].benchmark]))[constant].value
 
 
 @pytest.mark.parametrize(("constant", "machines"), FITS)

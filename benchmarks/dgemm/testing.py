@@ -3,6 +3,5 @@
 BRIEF = "--set m=1000 --set n=1000 --set k=32,1000 --set repetitions=1"
 ALONE = {
     "banzuke/predict/families.py": "a column of what families sustain",
-    "banzuke/predict/by_family.py": "the end of constants that are such shares",
-    "banzuke/words/ja/residual.ftl": "the same",
+    "banzuke/words/ja/residual.ftl": "the end of shares of its rate",
 }

@@ -16,7 +16,7 @@ from banzuke.plan.benchmark import (
     Tuning,
     accepted,
 )
-from banzuke.plan.capabilities import PublicList
+from banzuke.plan.capabilities import FamilyConstant, PriorSpread, PublicList
 from banzuke.plan.estimate import link_rate
 from banzuke.plan.groups import placements_of
 from banzuke.plan.layouts import all_one_others, host_placements, on_all_cores
@@ -328,7 +328,14 @@ BENCHMARK = Benchmark(
     tuning=Tuning(tunable=("ordering",), loops_by_rates=True, on_fast_cores=True),
     devices=Devices(on_devices),
     official=Official(InputFile(name="hpcg.dat", read=Asking(read)), output=results, rules=rules),
-    public_list=PublicList("HPCG list", column="HPCG"),
+    public_list=PublicList(
+        "HPCG list",
+        column="HPCG",
+        determines=(
+            FamilyConstant("hpcg.processors", "processors", PriorSpread(0.12, 0.25, 0.4)),
+            FamilyConstant("hpcg.device", "devices", PriorSpread(0.12, 0.25, 0.4)),
+        ),
+    ),
     screening=Screening(("processors", "memory", "pages")),
     groups_share_by="deal",
     over_partitions=a_rank_on_each_node,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
-from banzuke.plan.capabilities import Libraries, PublicList
+from banzuke.plan.capabilities import FamilyConstant, Libraries, PriorSpread, PublicList
 from banzuke.plan.case import Case
 from banzuke.plan.device_blas import DEVICE_BLAS
 from banzuke.plan.estimate import device_flop_rate, flop_rate, link_rate
@@ -282,7 +282,21 @@ BENCHMARK = Benchmark(
     libraries=Libraries(blas=True),
     devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True, beside_processors=True),
     official=Official(InputFile(name="HPL.dat", read=read), output=results),
-    public_list=PublicList("TOP500", column="Rmax", by_watt=True),
+    public_list=PublicList(
+        "TOP500",
+        column="Rmax",
+        by_watt=True,
+        determines=(
+            FamilyConstant(
+                "host.dgemm",
+                "processors",
+                PriorSpread(0.08, 0.10, 0.2),
+                small=PriorSpread(0.20, 0.30, 1.0),
+                of_peak=True,
+            ),
+            FamilyConstant("device.dgemm", "devices", PriorSpread(0.08, 0.25, 0.6), of_peak=True),
+        ),
+    ),
     screening=Screening(("processors",)),
     groups_share_by="deal",
     grid=("p", "q"),

@@ -96,8 +96,14 @@ def tolerate_pipes() -> None:
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
             piped = io.BufferedWriter(_Piped(stream.fileno(), "wb", closefd=False))
-            how = {"line_buffering": stream.line_buffering, "write_through": stream.write_through}
-            setattr(sys, name, io.TextIOWrapper(piped, stream.encoding, "replace", **how))
+            replaced = io.TextIOWrapper(
+                piped,
+                stream.encoding,
+                "replace",
+                line_buffering=stream.line_buffering,
+                write_through=stream.write_through,
+            )
+            setattr(sys, name, replaced)
 
 
 def check_output() -> None:

@@ -28,8 +28,13 @@ _INTEL: Mapping[str, int] = {
     "efficiency": 1,  # i5-1340P, Gracemont: 27.1 at 3.4; Ultra 7 255H, cores of low power: 19.6 at 2.5
 }
 """Units of 256 bits, by the kind of core."""
-_HYBRIDS = {"151", "154", "183", "186", "191", "170", "172"}
-"""Models of family 6: Alder, Raptor and Meteor Lake. The efficient cores of later ones have more units."""
+_SKYMONT: Mapping[str, int] = {**_INTEL, "efficiency": 2}  # Ultra 7 255H, Skymont: 70.2 at 4.4
+_LAKES: Mapping[str, Mapping[str, int]] = {
+    **dict.fromkeys(("151", "154", "183", "186", "191", "170", "172", "181"), _INTEL),
+    "197": {"performance": 2},  # its efficient cores are Skymont, and those of low power have one unit
+    **dict.fromkeys(("198", "189"), _SKYMONT),
+}
+"""Kinds by models of family 6: Alder, Raptor, Meteor and Arrow Lake-U; Arrow Lake-H; Arrow Lake-S and Lunar Lake."""
 
 
 def units(kind: str, vector_bits: int | None, processor: tuple[str, str, str]) -> int | None:
@@ -38,6 +43,6 @@ def units(kind: str, vector_bits: int | None, processor: tuple[str, str, str]) -
     vendor, family, model = processor
     if vector_bits == NEON:
         return _ARM.get(name)
-    if vector_bits == AVX2 and (vendor, family) == ("GenuineIntel", "6") and model in _HYBRIDS:
-        return _INTEL.get(name)
+    if vector_bits == AVX2 and (vendor, family) == ("GenuineIntel", "6"):
+        return _LAKES.get(model, {}).get(name)
     return None

@@ -96,6 +96,12 @@ ULTRA_155H = Known(
     counters={"cpu_core": "0-11", "cpu_atom": "12-21"},
     caches={(3, "Unified", 24576): "0-19"},
 )
+# Clocks that Intel prints of the Core Ultra 7 265K
+ULTRA_265K = Known(
+    x86=("GenuineIntel", 198, "Intel(R) Core(TM) Ultra 7 265K"),
+    told={MAX: {"0-7": 5500000, "8-19": 4600000}, BASE: {"0-7": 3900000, "8-19": 3300000}},
+    counters={"cpu_core": "0-7", "cpu_atom": "8-19"},
+)
 # https://github.com/hrw/arm-socs-table/issues/18 and https://github.com/MichaIng/DietPi/issues/6989
 RK3588 = Known(
     parts={"0-3": ("0x41", "0xd05"), "4-7": ("0x41", "0xd0b")},
@@ -188,6 +194,10 @@ def told(processor: Processor) -> list[tuple[str, int | None, str, float | None,
                 ("efficiency, 0.7 GHz", 2, "20-21", 0.7, 2.5, 1),
             ],
         ),
+        (
+            ULTRA_265K,
+            [("performance", 8, "0-7", 3.9, 5.5, 2), ("efficiency", 12, "8-19", 3.3, 4.6, 2)],
+        ),
         (RK3588, [("Cortex-A55", 4, "0-3", None, 1.8, 1), ("Cortex-A76", 4, "4-7", None, 2.304, 2)]),
         (
             SNAPDRAGON_865,
@@ -208,7 +218,7 @@ def told(processor: Processor) -> list[tuple[str, int | None, str, float | None,
             [("up to 5.15789 GHz", 8, "0-15", None, 5.157895, None), ("up to 3.3 GHz", 16, "4-23", None, 3.3, None)],
         ),
     ],
-    ids=["12900K", "12700H", "155H", "RK3588", "865", "M1 Pro", "M1", "GB10", "HX 370"],
+    ids=["12900K", "12700H", "155H", "265K", "RK3588", "865", "M1 Pro", "M1", "GB10", "HX 370"],
 )
 def test_each_kind_of_core_is_described(example: Known, kinds: list[tuple[object, ...]], plant: Plant) -> None:
     machine = discover(root=plant(example.files()).root)

@@ -16,6 +16,7 @@ _LARGEST = 2**63 - 1
 _TIMES = re.compile(r"\s*([+-]?[0-9]{1,9})")
 _RANKS = re.compile(r"(?:-n|-np|--n|--np|--ntasks)(?:=|(?=[0-9]))([0-9]+)")
 _RANKS_APART = ("-n", "-np", "--n", "--np", "--ntasks")
+_NODES, _PER_NODE = ("-N", "--nodes"), ("--ntasks-per-node", "--tasks-per-node")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})|\$.?|`", re.ASCII | re.DOTALL)
 _LAUNCHERS = {"mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prun", "prterun", "srun", "aprun", "flux", "ccc_mprun"}
@@ -65,8 +66,8 @@ def split_line(text: str, program: str) -> SplitLine:
     if end and words[end - 1] in _ENDS:
         end -= 1
     words = [_as_a_shell_has_it(word, program) for word in words[:end]]
-    place = next((i for i, word in enumerate(words) if PurePath(word).name == program), None)
-    if place is None:
+    place = next((i for i, word in enumerate(words) if PurePath(word).name.lower() == program), None)
+    if place is None or words[0].startswith("-"):  # options alone, of which one may be a path that ends like this
         return SplitLine(words, None)
     before = words[:place]
     if any(PurePath(word).name == "jsrun" for word in before):
@@ -113,7 +114,7 @@ def _launched(words: Sequence[str]) -> tuple[int | None, list[str]]:
             rest += command if command[1:] else []  # `time` alone
             continue
         counts, left = _counted(command[1:])
-        nodes, per_node = (_number_of(command, names) for names in (("-N", "--nodes"), ("--ntasks-per-node",)))
+        nodes, per_node = (_number_of(command, names) for names in (_NODES, _PER_NODE))
         number = counts[-1] if counts else nodes * per_node if nodes and per_node else None
         ranks = ranks if number is None else number
         rest += [command[0], *left] if left and left != ["run"] else []
@@ -147,6 +148,8 @@ def _number_of(launcher: Sequence[str], names: Sequence[str]) -> int | None:
         name, equals, value = word.partition("=")
         if name in names and (number := value if equals else after).isdecimal():
             return int(number)
+        if name[:2] in names and name[2:].isdecimal():  # -N10
+            return int(name[2:])
     return None
 
 

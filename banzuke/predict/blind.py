@@ -1,4 +1,4 @@
-"""Predicts machines to which nothing is fitted: `machines/blind.csv`."""
+"""Predicts machines to which nothing is fitted: `machines/blind.csv` and `machines/blind-small.csv`."""
 
 import math
 from collections.abc import Mapping
@@ -10,11 +10,12 @@ from banzuke.machine.public import public_machines
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.machine.site import Partition
 from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.calibration import class_of
 from banzuke.predict.families import families_of
 from banzuke.predict.model import forecast, model_of
 from banzuke.predict.validate import machine_of
 
-FILE = "blind.csv"
+FILE, SMALL_FILE = "blind.csv", "blind-small.csv"
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Blind:
     benchmark: str
     machine: PublishedMachine
     kind: str
-    """Whether processors or devices computed."""
+    """Whether processors or devices computed, or that it is a small machine."""
     family: str
     """Empty: unknown."""
     nodes: int
@@ -43,11 +44,12 @@ class Blind:
         return self.low <= self.published <= self.high
 
 
-def blind_figures(benchmarks: Mapping[str, Benchmark]) -> list[Blind]:
-    """Return all figures of the machines that were kept back, by benchmark. Raises BanzukeError."""
+def blind_figures(benchmarks: Mapping[str, Benchmark], *files: str) -> list[Blind]:
+    """Return all figures of the machines that were kept back, of these files, by benchmark. Raises BanzukeError."""
     figures = [
         _blind(benchmarks[figure.benchmark], machine, figure)
-        for machine in public_machines(paths.MACHINES / FILE)
+        for file in files or (FILE, SMALL_FILE)
+        for machine in public_machines(paths.MACHINES / file)
         for figure in machine.figure
     ]
     return sorted(figures, key=lambda blind: (blind.benchmark, blind.kind))
@@ -62,7 +64,7 @@ def _blind(benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFig
     return Blind(
         benchmark.name,
         machine,
-        prediction.kind,
+        class_of(predicted, prediction.kind),
         family.name,
         prediction.nodes,
         figure.value or math.nan,

@@ -13,7 +13,7 @@ from functools import cache
 from banzuke import paths
 from banzuke.machine.site import Device, Partition, Processor
 from banzuke.machine.tables import read_table
-from banzuke.predict.by_family import by_family
+from banzuke.predict.by_family import DEVICES, by_family
 from banzuke.predict.constants import SHARED, Constant
 
 FAMILIES, FITTED = paths.MACHINES / "families.csv", paths.MACHINES / "fitted.csv"
@@ -56,6 +56,8 @@ class ProcessorFamily:
     """Share of the peak that DGEMM sustains, from sources other than lists and reports."""
     dgemm_machine: str = ""
     """Machine of the lists on which that was measured; empty: none of them."""
+    triad: float = math.nan
+    """Share of the memory's peak that Triad moves, where it is known and unlike others'."""
     flops: float = math.nan
     matrix_flops: float = math.nan
     memory: float = math.nan
@@ -102,7 +104,7 @@ class ProcessorFamily:
 
 @cache
 def _patterns() -> tuple[tuple[re.Pattern[str], ProcessorFamily], ...]:
-    numbers = ("dgemm", "flops", "matrix_flops", "memory", "fast_memory", "fast_bandwidth")
+    numbers = ("dgemm", "triad", "flops", "matrix_flops", "memory", "fast_memory", "fast_bandwidth")
     return tuple(
         (
             re.compile(row["pattern"], re.IGNORECASE),
@@ -215,6 +217,12 @@ def adapt(constants: Mapping[str, Constant], families: Mapping[str, ProcessorFam
     for name, own in by_family().items():
         if name in constants and (family := families.get(own.kind)):
             changed[name] = _adapt_constant(name, constants[name], family)
+    devices = families.get(DEVICES)
+    if devices and devices.triad > 0 and "device.memory" in changed:
+        value, source = devices.triad, f"Triad measured on devices of the family {devices.name}"
+        changed["device.memory"] = replace(
+            changed["device.memory"], value=value, low=0.95 * value, high=1.25 * value, source=source
+        )
     return changed
 
 

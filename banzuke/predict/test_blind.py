@@ -6,9 +6,9 @@ from statistics import median
 import pytest
 
 from banzuke.document.markdown import blocks_markdown
-from banzuke.machine.public import known_machines
+from banzuke.machine.public import known_machines, small_machines
 from banzuke.plan.catalogue import benchmarks
-from banzuke.predict.blind import Blind, blind_figures
+from banzuke.predict.blind import FILE, SMALL_FILE, Blind, blind_figures
 from banzuke.predict.blind_page import blind_blocks
 
 MARKS = {"hpl": 0.08, "hpcg": 0.20}
@@ -17,7 +17,7 @@ MARKS = {"hpl": 0.08, "hpcg": 0.20}
 
 @pytest.fixture(scope="module")
 def figures() -> list[Blind]:
-    return blind_figures(benchmarks())
+    return blind_figures(benchmarks(), FILE)
 
 
 @pytest.mark.catalogue
@@ -45,3 +45,12 @@ def test_each_figure_stands_in_a_table(figures: list[Blind]) -> None:
     assert sum(line.startswith("| HPL |") for line in text.splitlines()) == 2 + sum(
         figure.benchmark == "hpl" for figure in figures
     )
+
+
+def test_intervals_hold_most_boards_laptops_and_desktops_to_which_nothing_is_fitted() -> None:
+    figures = blind_figures(benchmarks(), SMALL_FILE)
+    fitted = {machine.id for machine in small_machines()}
+    assert not fitted & {figure.machine.id for figure in figures}
+    assert len(figures) >= 10
+    assert sum(figure.within for figure in figures) >= 0.85 * len(figures)
+    assert all(figure.high < 10 * figure.low for figure in figures), "so that intervals say something"

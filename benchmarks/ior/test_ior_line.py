@@ -73,6 +73,7 @@ def test_a_whole_line_with_its_launcher() -> None:
         ("time mpirun --np=4", 4, ""),
         ("mpirun -np 4 --map-by node -x A=b", 4, "mpirun --map-by node -x"),
         ("srun -N 2 --ntasks-per-node=4 -c 2", 8, "srun -N 2 --ntasks-per-node=4 -c 2"),
+        ("srun -N10 --tasks-per-node 24", 240, "srun -N10 --tasks-per-node 24"),
         ("mpirun -ppn 4 -hosts a,b", None, "mpirun -ppn 4 -hosts a,b"),
         ("mpirun -np 4 nice -n 10", 4, "nice -n 10"),
         ("nice -n 10 mpirun -np 4", 4, "nice -n 10"),
@@ -86,6 +87,22 @@ def test_what_else_a_launcher_is_told_is_said(launcher: str, ranks: int | None, 
     assert parsed.cases[0][0] == ranks
     sentences = [text for text in parsed.notes if "only the number of ranks" in text]
     assert sentences == ([f"{note}: only the number of ranks is taken from what starts ior"] if note else [])
+
+
+@pytest.mark.parametrize("path", ["/scratch/ior", "/scratch/IOR"])
+def test_a_path_that_ends_like_the_program_is_not_taken_for_it(path: str) -> None:
+    ranks, parameters = read(f"-w -b 1g -t 1m -o {path}").cases[0]
+    assert (ranks, parameters["block"], parameters["transfer"], parameters["phases"]) == (
+        None,
+        1 << 30,
+        1 << 20,
+        "write",
+    )
+
+
+def test_old_versions_of_the_program_are_called_in_capitals() -> None:
+    ranks, parameters = read("mpiexec -np 4 --machinefile hosts /opt/src/C/IOR -w -b 24m -o /tmp/datafile").cases[0]
+    assert (ranks, parameters["block"], parameters["phases"]) == (4, 24 << 20, "write")
 
 
 def test_words_are_as_a_shell_has_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,5 @@
-"""Reads Slurm's `topology.conf`, and the output of `scontrol show topology`: a tree of switches, without cables.
+"""Reads Slurm's `topology.conf`, and the output of `scontrol show topology`: a tree of switches, without cables, or a
+ring.
 
 Neither says how many cables lead up from a switch. Lines of `scontrol` name all nodes below a switch, those of the file
 only the nodes directly at it; a node belongs to the lowest switch that names it.
@@ -13,14 +14,16 @@ from typing import TypeAlias
 from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import expanded
 from banzuke.placement.readers.lines import wrong
+from banzuke.placement.readers.slurm_tori import apart, ring_of
 from banzuke.placement.topology import Cable, NetworkTopology, topology_of
 from banzuke.words import Message, message
 
-_ENTRY = re.compile(r"^\s*(SwitchName|BlockName)\s*=", re.IGNORECASE)
+_ENTRY = re.compile(r"^\s*(SwitchName|BlockName|RingName|TorusName)\s*=", re.IGNORECASE)
 _PAIR = re.compile(r"([A-Za-z]+)\s*=\s*([^\s=]+)(?=\s|$)")
 _KEYS = (
     *("switchname", "switches", "nodes", "linkspeed", "level"),
     *("blockname", "blocksize", "blocksizes", "blockindex", "aggregatedblock"),
+    *("ringname", "ringsize", "torusname", "dims", "placementdims", "anchors"),
 )
 TOP = "all-blocks"
 Line: TypeAlias = tuple[int, str, Mapping[str, str]]
@@ -52,6 +55,10 @@ def network_of(
     entries: Sequence[Line], file: str, uplinks: int | None, further: Sequence[Message] = ()
 ) -> NetworkTopology:
     """Return the network described by these lines of a file; `further`: notes on the file. Raises BanzukeError."""
+    if any("ringname" in pairs or "torusname" in pairs for _, _, pairs in entries):
+        if uplinks is not None:
+            raise no_uplinks(file)
+        return _ring(entries, file, further)
     notes = [*further, message("place-note-slurm-rates")]
     if any("blockname" in pairs for _, _, pairs in entries):
         switches = _blocks(entries, file)
@@ -149,6 +156,24 @@ def _beneath(
 def _direct(entry: SlurmEntry, beneath: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
     lower = frozenset().union(*(beneath[name] for name in entry.switches))
     return tuple(node for node in entry.nodes if node not in lower)
+
+
+def no_uplinks(file: str) -> BanzukeError:
+    return BanzukeError("--uplinks is for Slurm's trees and blocks", why=f"{file} has a ring or a torus")
+
+
+def _ring(entries: Sequence[Line], file: str, further: Sequence[Message]) -> NetworkTopology:
+    for place, (number, line, pairs) in enumerate(entries):
+        if "torusname" in pairs:
+            raise wrong(
+                file, number, line, "`scontrol` does not say where in the torus a node is", "Give topology.yaml"
+            )
+        if "ringname" not in pairs or "nodes" not in pairs:
+            raise wrong(file, number, line, "a ring has RingName and Nodes", "Give a file with a ring alone")
+        if place:
+            raise apart(file, number, line)
+    ((number, line, pairs),) = entries
+    return ring_of(file, _named(pairs["nodes"], file, number, line), further)
 
 
 def _blocks(entries: Sequence[Line], file: str) -> dict[str, SlurmEntry]:

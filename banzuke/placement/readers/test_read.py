@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from banzuke.errors import BanzukeError
 from banzuke.placement.readers.rates import rate_of
 from banzuke.placement.readers.read import parse, read, shipped
+from banzuke.placement.readers.test_slurm_tori import TORI
 from banzuke.placement.topology import NetworkTopology
 
 FABRIC = """\
@@ -341,9 +342,6 @@ OTHERS = """\
         dims:
           x: 2
         nodes: n[1-2]
-        placements:
-          - dims:
-              x: 2
 """
 
 
@@ -358,12 +356,15 @@ def test_slurms_yaml_has_several_topologies_of_which_the_default_is_read() -> No
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("  tree:", "  torus3d:", "line 11: the topology 'fabric' describes no network.*it is torus3d"),
+        ("  tree:", "  torus3d:", "line 14: 'switches:' .*is of no torus"),
+        ("  tree:", "  flat:", "line 11: the topology 'fabric' describes no network.*it is flat"),
         ("        nodes: n[4-6]", "        nodes: n[4-6", "line 19: .*not a list of hosts"),
         ("        nodes: n[4-6]", "        node: n[4-6]", "line 20: .*'node' is no word"),
         ("        nodes: n[4-6]", "        nodes:", "line 20: .*names nothing"),
         ("        nodes: n[4-6]", "        nodes [4-6]", "line 20: .*is no line"),
         ("leaf[1-2]", "leaf[1-3]", "line 15: no line describes the switch 'leaf3'"),
+        ("  tree:", "  tree: s0", "line 13: .*'tree' has its parts in the next lines"),
+        ("    switches:", "    switches: s0", "line 14: .*'switches' is a list"),
         ("  tree:", "  mesh:", "line 13: .*'mesh' is no word"),
     ],
 )
@@ -397,7 +398,7 @@ def test_rates_of_cables_are_without_the_lines_encoding(text: str, rate: float) 
     assert rate_of(f'"switch" lid 3 {text}') == pytest.approx(rate)
 
 
-@given(st.sampled_from([FABRIC, OLD, OMNIPATH, TREE, SHOWN, DESCRIBED, YAML, NETLOC]), st.data())
+@given(st.sampled_from([FABRIC, OLD, OMNIPATH, TREE, SHOWN, DESCRIBED, YAML, TORI, NETLOC]), st.data())
 def test_damaged_files_are_refused_or_are_networks(text: str, data: st.DataObject) -> None:
     """A piece is removed, or inserted again elsewhere: the only error is BanzukeError."""
     begin = data.draw(st.integers(0, len(text)))

@@ -88,6 +88,7 @@ place-note-slurm-rates = Slurm's file does not give the rates of cables: all are
 place-note-slurm-uplinks = Slurm's file does not give a switch's number of uplinks: one for each node and switch below it is assumed. --uplinks N sets another number.
 place-note-slurm-chosen = The file has { $number } topologies: '{ $name }' is taken, the cluster's default or the first.
 place-note-slurm-blocks = Blocks show which nodes are near, not how cables run: each is taken as a switch, with one above all.
+place-note-slurm-torus = Slurm's rings and tori name neighbours, not cables: one cable between neighbours, and dimension order, are assumed.
 place-note-netloc = The paths in netloc's file are not read: routing is assumed as for other files.
 place-note-measured = Switches are inferred from measured pairs: { $number ->
     [one] all hosts were about as fast with each other, and are taken as at one switch

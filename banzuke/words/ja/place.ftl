@@ -68,6 +68,7 @@ place-note-slurm-rates = Slurmのファイルはケーブルの速度を示さ�
 place-note-slurm-uplinks = Slurmのファイルはスイッチから上へのケーブルの数を示さないため、下にあるノードとスイッチの数と同じとする。実際の数は--uplinks Nで指定する。
 place-note-slurm-chosen = ファイルには{ $number }個のトポロジがある。クラスタの既定、または最初の「{ $name }」を用いる。
 place-note-slurm-blocks = ブロックは近いノードを示すだけで配線を示さない。各ブロックを1台のスイッチとし、その上に全体のスイッチを1台置く。
+place-note-slurm-torus = Slurmのリングとトーラスは隣り合うノードを示すだけで配線を示さない。隣との間をケーブル1本とし、次元順に送るとする。
 place-note-netloc = netlocのファイルにある経路は読まない。ルーティングはほかのファイルと同じと仮定する。
 place-note-measured = スイッチは測定した組から推定：{ $number ->
     [1] 全ホスト間がほぼ同じ速さで、1台のスイッチにあるとみなす

@@ -43,6 +43,7 @@ from banzuke.ranking.editions import ranking_of
 from banzuke.results.store import Store
 from banzuke.text import nearest
 from banzuke.units import count, number, quantity
+from banzuke.words.language import words
 
 LARGEST_FACTOR = 1e6
 
@@ -232,8 +233,10 @@ def document(prediction: Forecast, machine: PredictedMachine, constants: Mapping
     """Return the prediction for `--json`, with its assumptions and contradictions in the description."""
     assumed = {swing.name: asdict(constants[swing.name]) for swing in prediction.swings if swing.uncertain}
     ranking = ranking_of(find(prediction.benchmark))
+    remarks = [words().sentence(remark) for remark in prediction.estimate.remarks]
     return {
         **asdict(prediction),
+        "estimate": {**asdict(prediction.estimate), "remarks": remarks},
         "places": ranking.places(prediction.estimate.figure) if ranking else {},
         "bound_by": prediction.estimate.bound_by,
         "of_peak": prediction.peak and prediction.estimate.figure / prediction.peak,

@@ -110,6 +110,7 @@ def test_a_server_that_does_not_answer_is_left_out(plant: Plant, monkeypatch: py
         return answer(path)
 
     monkeypatch.setattr("os.statvfs", statvfs)
+    answering: list[str] = []
     for seconds in (0.05, 1.0, 20.0):  # on a busy machine the other may answer late
         monkeypatch.setattr("banzuke.machine.mounts._PATIENCE", seconds)
         if answering := [system.mount for system in filesystems(tree)]:

@@ -34,9 +34,14 @@ record = json.loads(sys.stdin.read())
 factor = (0.7 if faults.get("slow") == host else 1.0) * (1 + 1e-3 * int(re.sub(r"[^0-9]", "", host) or 0))
 for number, metric in enumerate(record["metrics"].values(), start=1):
     metric["samples"] = [1e9 * number * factor] * len(metric["samples"])
+print("cpu" + 8 * " 0")
 print(json.dumps(record))
 """
-"""Script that writes the figures of a healthy or a slow node, and hangs on a hung one."""
+"""Script that writes the figures of a healthy or a slow node, and hangs on a hung one.
+
+With one line more of the kernel's counters nothing is known of what else used the processors: no node counts as
+disturbed by the tests that run beside it, and would then not be judged.
+"""
 PROBE = """#!/bin/sh
 [ "$1" = survey ] || exec {known} "$@"
 {real} survey | sed "s/^/$(hostname) /; /^{odd} /s/\\"type.cores\\":/\\"type.cores\\":1/; s/^[^ ]* //

@@ -7,7 +7,6 @@ from pathlib import Path
 from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.testing import patiently
-from banzuke.units import duration
 from tests.conftest import Banzuke, Wrapped
 
 TINY = 'exec "$real" "$@" --n 100000 --rounds 3'
@@ -46,7 +45,7 @@ def test_what_was_cut_short_is_told_everywhere(banzuke: Banzuke, wrapped: Wrappe
         slow = wrapped(f"sleep {5 * factor:g}\n{TINY}") | {"BANZUKE_RESULTS": str(folder)}
         done = banzuke("evaluate", "--only", "stream", "--minutes", f"{0.2 * factor:g}", **slow)
         assert done.returncode == 0, done.stderr[-500:]
-        short = f"Cut short to fit {duration(12 * factor)}"
+        short = "Cut short to fit " + {1.0: "12 s", 5.0: "1 min", 25.0: "5 min"}[factor]
         assert f"{short}. All of it would take about" in " ".join(done.stderr.split())
         (run,) = Store(folder).runs()
         assert not run.missing(), "it is over, and not interrupted"

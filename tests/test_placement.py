@@ -21,7 +21,9 @@ ORDER = ["h3", "h1", "h2", "h1", "h3", "h2"]
 """An order in which hosts repeat after others."""
 
 
-@pytest.mark.parametrize("library", ["mpi", "openmpi", "intelmpi"])
+@pytest.mark.parametrize(
+    "library", ["mpi", *(pytest.param(name, marks=pytest.mark.mpi) for name in ("openmpi", "intelmpi"))]
+)
 def test_a_run_starts_ranks_in_its_order(library: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """The order is in the words that start a case, as a list of words or a file."""
     homes = {"mpi": SCRIPTS.parent} if library == "mpi" else request.getfixturevalue("other_mpis")

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from banzuke.cli import app, timing
+from banzuke.testing import patiently
 
 BUSY = """
 import os, time
@@ -42,9 +43,14 @@ def test_where_a_started_program_runs() -> None:
 
 
 def test_the_table_and_the_exit_status_are_the_programs() -> None:
-    done = banzuke("binding", "--after", "50ms", "--seconds", "200ms", "--", "sh", "-c", "sleep 0.3; exit 7")
-    assert done.returncode == 7
-    assert "no working thread of " in done.stderr
+    def observed(factor: float) -> None:
+        after, seconds = f"{50 * factor:g}ms", f"{200 * factor:g}ms"
+        line = f"sleep {0.3 * factor:g}; exit 7"
+        done = banzuke("binding", "--after", after, "--seconds", seconds, "--", "sh", "-c", line)
+        assert done.returncode == 7
+        assert "no working thread of " in done.stderr
+
+    patiently(observed)
 
 
 def test_a_running_process() -> None:

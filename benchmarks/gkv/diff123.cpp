@@ -1,6 +1,7 @@
 #include "diff123.hpp"
 
 #include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -12,20 +13,19 @@
 namespace banzuke::gkv {
 namespace {
 
-// A block of ky and z, so small that five v of it stay in the L2 cache. Along ky, where rows are contiguous in memory,
-// it is long. Along z, where neighbours outside the block are read again, it has at least the planes that one call of
-// `streaming` takes.
-struct Block {
-  std::int64_t y;
-  std::int64_t z;
-};
+// The L2 cache of a core; what is common where the system does not tell.
+std::int64_t cache_of_core() {
+  const std::int64_t bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return bytes > 0 ? bytes : std::int64_t{1} << 20U;
+}
 
-Block block_of(const Shape& own, std::int64_t row) {
-  constexpr std::int64_t cache = 1792 << 10;
-  constexpr std::int64_t kept = 6;
-  const std::int64_t rows = cache / (kept * complex_bytes * row);
-  const std::int64_t y = std::clamp<std::int64_t>(rows / together, 1, own.ky);
-  return {y, std::clamp<std::int64_t>(rows / y / together * together, together, own.z)};
+// Rows of a block, which has the planes of z that one call of `streaming` takes. Three quarters of the L2 cache hold
+// six v of it, one of which is being prefetched, and two of the rows around it. Blocks are as equal as can be.
+std::int64_t rows_of_block(const Shape& own, std::int64_t row) {
+  const std::int64_t rows = cache_of_core() / 4 * 3 / (complex_bytes * row);
+  const std::int64_t most = std::clamp<std::int64_t>((rows - 8 * together) / (6 * together + 10), 1, own.ky);
+  const std::int64_t blocks = (own.ky + most - 1) / most;
+  return (own.ky + blocks - 1) / blocks;
 }
 
 }  // namespace
@@ -102,22 +102,22 @@ void Diff123::as_written() {
 void Diff123::tuned() {
   const Shape& own = slab_.own;
   const auto loop = kernels_.streaming[dimensions() - 1];
-  const Block size = block_of(own, layout_.row());
-  const std::int64_t blocks_y = (own.ky + size.y - 1) / size.y;
-  const std::int64_t blocks_z = (own.z + size.z - 1) / size.z;
+  const std::int64_t rows = rows_of_block(own, layout_.row());
+  const std::int64_t blocks_y = (own.ky + rows - 1) / rows;
+  const std::int64_t blocks_z = (own.z + together - 1) / together;
 #pragma omp parallel
   {
     for (std::int64_t m = 0; m < own.m; ++m) {
 #pragma omp for schedule(static) nowait
       for (std::int64_t block = 0; block < blocks_y * blocks_z; ++block) {
-        const std::int64_t y = block % blocks_y * size.y;
-        const std::int64_t begin = block / blocks_y * size.z;
-        const std::int64_t end = std::min(begin + size.z, own.z);
+        const std::int64_t y = block % blocks_y * rows;
+        const std::int64_t begin = block / blocks_y * together;
+        const std::int64_t end = std::min<std::int64_t>(begin + together, own.z);
         for (std::int64_t v = 0; v < own.v; ++v) {
           int planes = 0;
           for (std::int64_t z = begin; z < end; z += planes) {
             planes = end - z < together ? 1 : together;
-            loop(streams(std::min(size.y, own.ky - y), planes, {y, z, v, m}), 2 * out_layout_.row());
+            loop(streams(std::min(rows, own.ky - y), planes, {y, z, v, m}), 2 * out_layout_.row());
           }
         }
       }

@@ -8,9 +8,11 @@
 namespace banzuke::hpcg {
 
 // Rows in chunks of `lanes`: chunk c has slots [begin[c], begin[c+1]), each with one entry per row: `lanes` values, and
-// their columns as a base plus 16-bit offsets.
+// their columns: a base, from which those of the first slots follow each other. Those of the others are apart: the base
+// plus 16-bit offsets, which only these slots have, [apart[c], apart[c+1]).
 struct Entries {
   const std::int64_t* begin;
+  const std::int64_t* apart;
   const std::int32_t* base;
   const std::uint16_t* offset;
   const double* value;

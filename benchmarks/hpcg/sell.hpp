@@ -1,12 +1,14 @@
 // A subset of a matrix's entries, stored for the kernels: SELL-8, each chunk as long as necessary. A slot has one entry
 // of each row; the columns are within 2^16 of the slot's base, so that a column takes 2.5 bytes instead of 4. Rows
-// whose columns are too far apart for that have their entries in different slots.
+// whose columns are too far apart for that have their entries in different slots. Slots whose columns follow each other
+// come first in a chunk and have the base alone.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,9 +29,9 @@ class Sell {
   Sell(const Crs& a, std::span<const std::int32_t> row, std::span<const std::int64_t> chunks,
        const ColumnOf& column_of);
 
-  Entries entries() const { return {begin_.data(), base_->data(), offset_->data(), value_->data()}; }
+  Entries entries() const { return {begin_.data(), apart_.data(), base_->data(), offset_->data(), value_->data()}; }
   double bytes() const {
-    return static_cast<double>(begin_.size() * sizeof(std::int64_t) + base_->size() * sizeof(std::int32_t) +
+    return static_cast<double>(2 * begin_.size() * sizeof(std::int64_t) + base_->size() * sizeof(std::int32_t) +
                                offset_->size() * sizeof(std::uint16_t) + value_->size() * sizeof(double));
   }
 
@@ -42,10 +44,12 @@ class Sell {
   };
   using Row = std::vector<std::pair<std::int32_t, double>>;  // place in the vector and value
 
-  static void add(std::array<Row, lanes>& rows, Part& part);
+  // Returns how many of the slots have their columns apart.
+  static std::int64_t add(std::array<Row, lanes>& rows, Part& part);
   void join(const std::vector<Part>& parts);
 
   std::vector<std::int64_t> begin_;
+  std::vector<std::int64_t> apart_;
   std::unique_ptr<Array<std::int32_t>> base_;
   std::unique_ptr<Array<std::uint16_t>> offset_;
   std::unique_ptr<Array<double>> value_;
@@ -56,6 +60,7 @@ Sell::Sell(const Crs& a, std::span<const std::int32_t> row, std::span<const std:
            const ColumnOf& column_of) {
   const auto threads = static_cast<int>(chunks.size()) - 1;
   begin_.assign(row.size() / lanes + 1, 0);
+  apart_ = begin_;
   std::vector<Part> parts(static_cast<std::size_t>(threads));
 #pragma omp parallel for schedule(static, 1)
   for (int thread = 0; thread < threads; ++thread) {
@@ -74,11 +79,12 @@ Sell::Sell(const Crs& a, std::span<const std::int32_t> row, std::span<const std:
         }
       }
       const auto before = static_cast<std::int64_t>(part.base.size());
-      add(rows, part);
+      apart_[chunk + 1] = add(rows, part);
       begin_[chunk + 1] = static_cast<std::int64_t>(part.base.size()) - before;
     }
   }
-  for (std::size_t chunk = 1; chunk < begin_.size(); ++chunk) begin_[chunk] += begin_[chunk - 1];
+  std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+  std::partial_sum(apart_.begin(), apart_.end(), apart_.begin());
   join(parts);
 }
 

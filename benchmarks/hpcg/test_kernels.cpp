@@ -169,6 +169,8 @@ TEST(Sell, HoldsColumnsThatAreFarApart) {
   std::iota(row.begin(), row.begin() + rows, 0);
   const std::vector<std::int64_t> cuts{0, 1, 3};
   const Sell sell(a, row, cuts, [](std::int32_t, std::int32_t column) { return column; });
+  const Entries entries = sell.entries();
+  EXPECT_EQ(entries.begin[1] - entries.apart[1], 1) << "slots whose columns follow each other have no offsets";
   const auto x = random_values(columns, 1);
   for (const auto* kernels : available_kernels()) {
     std::vector<double> y(24);

@@ -56,23 +56,14 @@ enum class Direction { up, down };
 
 using Four __attribute__((may_alias)) = std::uint64_t;  // offsets
 
+// Numbers of x at eight offsets. On Zen 3 and 5, eight loads and combining them are faster than the gather instruction,
+// and loading four offsets at once is faster than four loads.
 template <int width>
-struct Loops {
-  using Rows = Eight<width>;
-  using Register = typename Rows::Register;
+struct ByLoads {
+  static constexpr int lanes = width;
 
-  [[gnu::always_inline]] static Rows load(const double* from) {
-    return by_register<width>([&](int i) { return *reinterpret_cast<const Register*>(from + width * i); });
-  }
-
-  [[gnu::always_inline]] static void store(double* to, const Rows& rows) {
-#pragma GCC unroll 8
-    for (int i = 0; i < Rows::registers; ++i) *reinterpret_cast<Register*>(to + width * i) = rows.part[i];
-  }
-
-  // On Zen 3 and 5, eight loads and combining them are faster than the gather instruction, and loading four offsets at
-  // once is faster than four loads.
-  [[gnu::always_inline]] static Rows gather(const double* x, const std::uint16_t* offset) {
+  [[gnu::always_inline]] static Eight<width> gather(const double* x, const std::uint16_t* offset) {
+    using Register = typename Eight<width>::Register;
     const std::uint64_t four[2] = {reinterpret_cast<const Four*>(offset)[0], reinterpret_cast<const Four*>(offset)[1]};
     const auto at = [&](int lane) { return x[four[lane / 4] >> 16U * (lane % 4) & 0xFFFFU]; };
     return by_register<width>([&](int i) {
@@ -84,6 +75,23 @@ struct Loops {
         return Register{at(2 * i), at(2 * i + 1)};
       }
     });
+  }
+};
+
+// `Set`: lanes, and how to gather.
+template <class Set>
+struct Loops {
+  static constexpr int width = Set::lanes;
+  using Rows = Eight<width>;
+  using Register = typename Rows::Register;
+
+  [[gnu::always_inline]] static Rows load(const double* from) {
+    return by_register<width>([&](int i) { return *reinterpret_cast<const Register*>(from + width * i); });
+  }
+
+  [[gnu::always_inline]] static void store(double* to, const Rows& rows) {
+#pragma GCC unroll 8
+    for (int i = 0; i < Rows::registers; ++i) *reinterpret_cast<Register*>(to + width * i) = rows.part[i];
   }
 
   // Returns the sum over the chunk's entries of value times x, in the direction of the chunks, so that the matrix is
@@ -104,11 +112,11 @@ struct Loops {
       __builtin_prefetch(a.value + 8 * (slot + ahead * step));
       __builtin_prefetch(a.value + 8 * (next + ahead * step));
       __builtin_prefetch(a.offset + 8 * (slot + ahead * step));
-      even = even + load(a.value + 8 * slot) * gather(x + a.base[slot], a.offset + 8 * slot);
-      odd = odd + load(a.value + 8 * next) * gather(x + a.base[next], a.offset + 8 * next);
+      even = even + load(a.value + 8 * slot) * Set::gather(x + a.base[slot], a.offset + 8 * slot);
+      odd = odd + load(a.value + 8 * next) * Set::gather(x + a.base[next], a.offset + 8 * next);
       slot = next + step;
     }
-    if (left > 0) even = even + load(a.value + 8 * slot) * gather(x + a.base[slot], a.offset + 8 * slot);
+    if (left > 0) even = even + load(a.value + 8 * slot) * Set::gather(x + a.base[slot], a.offset + 8 * slot);
     return even + odd;
   }
 

@@ -9,7 +9,8 @@
 
 namespace banzuke {
 
-enum class Isa { plain, avx2, avx512, neon, sve };
+// sve: with vectors of any length; sve128 and so on: of exactly so many bits.
+enum class Isa { plain, avx2, avx512, neon, sve, sve128, sve256, sve512 };
 
 // True when both the processor and the operating system support it.
 bool runs(Isa isa);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <stdexcept>
 #include <vector>
 
@@ -34,6 +35,22 @@ TEST(Choices, EveryProcessorRunsWhatIsPlain) {
   EXPECT_EQ(runnable(table).front(), widest(table));
   EXPECT_EQ(runnable(table).back(), 2);
 }
+
+#if defined(__aarch64__)
+// The instruction, which the choice does not use.
+int sve_bytes() {
+  std::uint64_t bytes = 0;
+  asm volatile(".arch_extension sve\n\tcntb %0" : "=r"(bytes));
+  return static_cast<int>(bytes);
+}
+
+TEST(Choices, CodeForOneLengthOfSveRunsWithThatAlone) {
+  const int bits = runs(Isa::sve) ? 8 * sve_bytes() : 0;
+  EXPECT_EQ(runs(Isa::sve128), bits == 128);
+  EXPECT_EQ(runs(Isa::sve256), bits == 256);
+  EXPECT_EQ(runs(Isa::sve512), bits == 512);
+}
+#endif
 
 }  // namespace
 }  // namespace banzuke

@@ -37,6 +37,13 @@ OTHER_RANKS = "^other-ranks$"
 THOROUGH_RANKS = "^thorough-ranks$"
 """Label of tests that repeat what other numbers of ranks show."""
 FILTER = "--gtest_filter="
+EMULATED = ("sve-default-vector-length=16", "sve-default-vector-length=32", "sve-default-vector-length=256", "sve=off")
+"""Processors of Arm, by QEMU's names, that run the tests of loops, too: with SVE's vectors of so many bytes, or none.
+
+All tests run with 64 bytes, QEMU's default.
+"""
+LOOPS = r"^(Batch|Cached|Choices|Formats|Kernels|Loops|Plane|Rearranging)\.|^Streams\.Leave"
+"""Tests of loops that are compiled for instruction sets."""
 WITHOUT_LIBRARIES = "-Library.*"
 """Filter that leaves out tests which load a BLAS."""
 LONGEST = 600
@@ -100,15 +107,18 @@ def run_ctest(preset: str, *targets: str, excluded: Sequence[str] = ()) -> None:
         skip("some C++ tests", "CTest did not run " + ", ".join(skipped))
 
 
-def run_programs(preset: str, env: Mapping[str, str], *without: str) -> None:
-    """Run all tests of each program in one process, which takes a tenth of the time of a process for each test."""
+def run_programs(preset: str, env: Mapping[str, str], *without: str, only: str = "") -> None:
+    """Run the tests of each program in one process, which takes a tenth of the time of a process for each test.
+
+    `only`: those whose names match.
+    """
     command = [cmake_program("ctest"), "--preset", preset, "--label-regex", UNIT, "--show-only=json-v1"]
     listing = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout
     programs: dict[tuple[str, ...], list[str]] = {}
     for test in json.loads(listing)["tests"]:
         place = next(i for i, word in enumerate(test["command"]) if word.startswith(FILTER))
-        names = programs.setdefault(tuple(test["command"][:place]), [])
-        names.append(test["command"][place].removeprefix(FILTER))
+        if re.search(only, name := test["command"][place].removeprefix(FILTER)):
+            programs.setdefault(tuple(test["command"][:place]), []).append(name)
     presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["testPresets"]
     own = next(preset_data for preset_data in presets if preset_data["name"] == preset).get("environment", {})
 
@@ -194,6 +204,7 @@ def cuda_kit() -> None:
 
 
 def aarch64_tests() -> None:
+    """Run the C++ tests under QEMU, those of loops with each length of SVE's vectors."""
     wanted = {
         "libgtest-dev": has_googletest(),
         "g++-aarch64-linux-gnu": which("aarch64-linux-gnu-g++") is not None,
@@ -204,6 +215,9 @@ def aarch64_tests() -> None:
         skip("C++ tests on aarch64", "not installed: " + ", ".join(missing))
     else:
         run_ctest("aarch64")
+        for processor in EMULATED:
+            print(f"# {processor}", flush=True)
+            run_programs("aarch64", environment() | {"QEMU_CPU": f"max,{processor}"}, only=LOOPS)
 
 
 def write_bytecode(env: Mapping[str, str], root: Path = ROOT) -> None:

@@ -1,6 +1,7 @@
 """Tests of how the checks interpret the output of tests, and of which skips fail."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -130,3 +131,31 @@ def test_tests_without_bytecode_are_collected_once_in_parts(tmp_path: Path, monk
     (folder / "__pycache__" / "test_b.cpython-311-pytest-9.2.0.pyc").touch()
     check.write_bytecode({}, tmp_path)
     assert sorted(collected) == ["test_a.py", "test_c.py"]
+
+
+def test_every_processor_that_is_emulated_runs_the_tests_of_all_loops() -> None:
+    files = [file for folder in ("benchmarks", "core") for file in (ROOT / folder).rglob("test_*.cpp")]
+    loops = [file for file in files if re.search(r"(available|all)_(kernels|loops)\(\)", file.read_text())]
+    assert len(loops) >= len(("fft", "geofem", "gkv", "hpcg", "hpl", "memory", "spmv"))
+    for file in loops:
+        names = re.findall(r"^TEST\((\w+), (\w+)\)", file.read_text(), re.MULTILINE)
+        assert any(re.search(check.LOOPS, f"{suite}.{name}") for suite, name in names), file.name
+
+
+def test_what_is_compiled_for_an_instruction_set_is_in_a_table_of_choices() -> None:
+    """The linker would drop the rest without a word."""
+    compiled = 0
+    for source in [file for folder in ("benchmarks", "core") for file in (ROOT / folder).rglob("*_*.cpp")]:
+        isa = source.stem.rpartition("_")[2]
+        if not re.fullmatch(r"avx2|avx512|neon|sve(128|256|512)?", isa):
+            continue
+        beside = "".join(file.read_text() for file in source.parent.glob("*.cpp"))
+        choices = "\n".join(re.findall(rf"Choice\{{Isa::{isa}, .*", beside))
+        names = re.findall(
+            r"^(?:(?:constinit )?const )?[A-Z]\w+[&*]? (\w+)(?: = |\{\"|\()", source.read_text(), re.MULTILINE
+        )
+        assert names, source
+        compiled += len(names)
+        for name in names:
+            assert re.search(rf"&{name}\b", choices), f"{name} of {source}"
+    assert compiled

@@ -16,6 +16,9 @@ constexpr std::array choices{
 #if defined(__x86_64__)
     Choice{Isa::avx512, Formats{&avx512_chunks, &avx512_rows}},
     Choice{Isa::avx2, Formats{&avx2_chunks, &avx2_rows}},
+#elif defined(__aarch64__)
+    Choice{Isa::sve512, Formats{&sve512_chunks, &sve512_rows}},
+    Choice{Isa::sve256, Formats{&sve256_chunks, &sve256_rows}},
 #endif
     Choice{Isa::plain, Formats{&plain_chunks, &plain_rows}},
 };

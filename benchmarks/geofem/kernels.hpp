@@ -56,5 +56,9 @@ extern const Kernels avx2_chunks;
 extern const Kernels avx2_rows;
 extern const Kernels avx512_chunks;
 extern const Kernels avx512_rows;
+extern const Kernels sve256_chunks;
+extern const Kernels sve256_rows;
+extern const Kernels sve512_chunks;
+extern const Kernels sve512_rows;
 
 }  // namespace banzuke::geofem

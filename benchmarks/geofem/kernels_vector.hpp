@@ -1,6 +1,7 @@
 // The kernels on chunks of `width` rows and vectors of at most as many lanes (the compilers' vector extension).
 // Included once by each kernels_*.cpp, which provides `Set`: `lanes` and
-//   gather(x, place, out): out[c][lane] = x[place[lane] + c] for c = 0, 1, 2; may read x[place[lane] + 3].
+//   gather(x, place, out): out[c][lane] = x[place[lane] + c] for c = 0, 1, 2; may read x[place[lane] + 3]
+//   and, where the instruction set has them, read(x, out), for the places 0, 3, 6, ..., and write(x, in), its reverse.
 // Loops over registers are unrolled explicitly, because an array that is indexed at run time lives in memory. The
 // arrays are C arrays, because std::array would bring functions that the linker could share with the rest of the
 // program.
@@ -52,6 +53,7 @@ struct Loops {
   static constexpr int lanes = Set::lanes;
   static constexpr int groups = width / lanes;
   using Vector = Real<lanes>;
+  static constexpr bool interleaves = requires(double* x, Vector* some) { Set::read(x, some); };
   // One value for each row of a chunk; three of them form a chunk of a vector.
   struct Values {
     Vector of[3][groups];
@@ -68,6 +70,17 @@ struct Loops {
   static Vector load(const double* from) { return *reinterpret_cast<const Vector*>(from); }
 
   static Values read(const double* x) {
+    if constexpr (interleaves) {
+      Values out;
+#pragma GCC unroll 8
+      for (int g = 0; g < groups; ++g) {
+        Vector some[3];
+        Set::read(x + g * 3 * lanes, some);
+#pragma GCC unroll 3
+        for (int c = 0; c < 3; ++c) out.of[c][g] = some[c];
+      }
+      return out;
+    }
     static constexpr std::int32_t place[8] = {0, 3, 6, 9, 12, 15, 18, 21};
     return gather(x, place);
   }
@@ -85,6 +98,14 @@ struct Loops {
   }
 
   static void write(double* x, const Values& values) {
+    if constexpr (interleaves) {
+#pragma GCC unroll 8
+      for (int g = 0; g < groups; ++g) {
+        const Vector some[3] = {values.of[0][g], values.of[1][g], values.of[2][g]};
+        Set::write(x + g * 3 * lanes, some);
+      }
+      return;
+    }
 #pragma GCC unroll 8
     for (int i = 0; i < width; ++i) {
 #pragma GCC unroll 3

@@ -40,6 +40,8 @@ struct Loops {
 extern const Loops loops_plain;
 extern const Loops loops_avx2;
 extern const Loops loops_avx512;
+extern const Loops loops_sve256;
+extern const Loops loops_sve512;
 
 // The widest loops that this processor can run.
 const Loops& loops();

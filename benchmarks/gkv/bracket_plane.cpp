@@ -27,6 +27,9 @@ constexpr std::array loop_choices{
 #if defined(__x86_64__)
     Choice{Isa::avx512, &loops_avx512},
     Choice{Isa::avx2, &loops_avx2},
+#elif defined(__aarch64__)
+    Choice{Isa::sve512, &loops_sve512},
+    Choice{Isa::sve256, &loops_sve256},
 #endif
     Choice{Isa::plain, &loops_plain},
 };

@@ -96,6 +96,8 @@ struct Kernels {
 extern const Kernels plain_kernels;
 extern const Kernels avx2_kernels;
 extern const Kernels avx512_kernels;
+extern const Kernels sve256_kernels;
+extern const Kernels sve512_kernels;
 
 }  // namespace banzuke::gkv
 

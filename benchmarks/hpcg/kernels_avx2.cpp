@@ -2,6 +2,6 @@
 
 namespace banzuke::hpcg {
 
-constinit const Kernels avx2_kernels = Loops<4>::kernels("AVX2");
+constinit const Kernels avx2_kernels = Loops<ByLoads<4>>::kernels("AVX2");
 
 }  // namespace banzuke::hpcg

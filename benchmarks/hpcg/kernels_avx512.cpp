@@ -2,6 +2,6 @@
 
 namespace banzuke::hpcg {
 
-constinit const Kernels avx512_kernels = Loops<8>::kernels("AVX-512");
+constinit const Kernels avx512_kernels = Loops<ByLoads<8>>::kernels("AVX-512");
 
 }  // namespace banzuke::hpcg

@@ -56,23 +56,14 @@ enum class Direction { up, down };
 
 using Four __attribute__((may_alias)) = std::uint64_t;  // offsets
 
+// Numbers of x at eight offsets. On Zen 3 and 5, eight loads and combining them are faster than the gather instruction,
+// and loading four offsets at once is faster than four loads.
 template <int width>
-struct Loops {
-  using Rows = Eight<width>;
-  using Register = typename Rows::Register;
+struct ByLoads {
+  static constexpr int lanes = width;
 
-  [[gnu::always_inline]] static Rows load(const double* from) {
-    return by_register<width>([&](int i) { return *reinterpret_cast<const Register*>(from + width * i); });
-  }
-
-  [[gnu::always_inline]] static void store(double* to, const Rows& rows) {
-#pragma GCC unroll 8
-    for (int i = 0; i < Rows::registers; ++i) *reinterpret_cast<Register*>(to + width * i) = rows.part[i];
-  }
-
-  // On Zen 3 and 5, eight loads and combining them are faster than the gather instruction, and loading four offsets at
-  // once is faster than four loads.
-  [[gnu::always_inline]] static Rows gather(const double* x, const std::uint16_t* offset) {
+  [[gnu::always_inline]] static Eight<width> gather(const double* x, const std::uint16_t* offset) {
+    using Register = typename Eight<width>::Register;
     const std::uint64_t four[2] = {reinterpret_cast<const Four*>(offset)[0], reinterpret_cast<const Four*>(offset)[1]};
     const auto at = [&](int lane) { return x[four[lane / 4] >> 16U * (lane % 4) & 0xFFFFU]; };
     return by_register<width>([&](int i) {
@@ -84,6 +75,23 @@ struct Loops {
         return Register{at(2 * i), at(2 * i + 1)};
       }
     });
+  }
+};
+
+// `Set`: lanes, and how to gather.
+template <class Set>
+struct Loops {
+  static constexpr int width = Set::lanes;
+  using Rows = Eight<width>;
+  using Register = typename Rows::Register;
+
+  [[gnu::always_inline]] static Rows load(const double* from) {
+    return by_register<width>([&](int i) { return *reinterpret_cast<const Register*>(from + width * i); });
+  }
+
+  [[gnu::always_inline]] static void store(double* to, const Rows& rows) {
+#pragma GCC unroll 8
+    for (int i = 0; i < Rows::registers; ++i) *reinterpret_cast<Register*>(to + width * i) = rows.part[i];
   }
 
   [[gnu::always_inline]] static void fetch(const double* line) { __builtin_prefetch(line, 0, 2); }
@@ -120,7 +128,7 @@ struct Loops {
     Rows even{};
     Rows odd{};
     const auto following = [&](std::int64_t i) { return load(x + a.base[begin + i]); };
-    const auto scattered = [&](std::int64_t i) { return gather(x + a.base[split + i], offset + 8 * i); };
+    const auto scattered = [&](std::int64_t i) { return Set::gather(x + a.base[split + i], offset + 8 * i); };
     if constexpr (direction == Direction::up) {
       add_slots<direction>(a.value + 8 * begin, split - begin, following, even, odd);
       add_slots<direction>(a.value + 8 * split, apart, scattered, even, odd);

@@ -31,5 +31,7 @@ struct Kernels {
 extern const Kernels plain_kernels;
 extern const Kernels avx2_kernels;
 extern const Kernels avx512_kernels;
+extern const Kernels sve256_kernels;
+extern const Kernels sve512_kernels;
 
 }  // namespace banzuke::hpl

@@ -32,7 +32,7 @@ double seconds(const Kernels& kernels) {
   return best;
 }
 
-// Both ways to gather; the second is null where the instruction set has only one.
+// Both ways to gather; the second is null where the instruction set has only one. SVE loads by NEON's instructions.
 struct Ways {
   const Kernels* loads;
   const Kernels* gathers;
@@ -42,6 +42,10 @@ constexpr std::array choices{
 #if defined(__x86_64__)
     banzuke::Choice{Isa::avx512, Ways{&avx512_kernels, &avx512_gather_kernels}},
     banzuke::Choice{Isa::avx2, Ways{&avx2_kernels, &avx2_gather_kernels}},
+#elif defined(__aarch64__)
+    banzuke::Choice{Isa::sve512, Ways{&plain_kernels, &sve512_kernels}},
+    banzuke::Choice{Isa::sve256, Ways{&plain_kernels, &sve256_kernels}},
+    banzuke::Choice{Isa::sve128, Ways{&plain_kernels, &sve128_kernels}},
 #endif
     banzuke::Choice{Isa::plain, Ways{&plain_kernels, nullptr}},
 };
@@ -56,7 +60,7 @@ const Kernels* faster(const Ways& ways) {
 std::vector<const Kernels*> available_kernels() {
   std::vector<const Kernels*> available;
   for (const Ways& ways : runnable(choices)) {
-    available.push_back(ways.loads);
+    if (std::ranges::find(available, ways.loads) == available.end()) available.push_back(ways.loads);
     if (ways.gathers != nullptr) available.push_back(ways.gathers);
   }
   return available;

@@ -74,6 +74,9 @@ extern const Kernels avx2_kernels;
 extern const Kernels avx2_gather_kernels;
 extern const Kernels avx512_kernels;
 extern const Kernels avx512_gather_kernels;
+extern const Kernels sve128_kernels;
+extern const Kernels sve256_kernels;
+extern const Kernels sve512_kernels;
 
 }  // namespace banzuke::spmv
 

@@ -9,8 +9,10 @@ namespace {
 template <bool instruction>
 struct Vector {
   using Register = __m256d;
+  using Quad = FourLanes;
   static constexpr const char* name = instruction ? "AVX2, gather" : "AVX2";
   static constexpr int lanes = 4;
+  static constexpr bool predicated = false;
   static Register zero() { return _mm256_setzero_pd(); }
   static Register load(const double* from) { return _mm256_loadu_pd(from); }
   static Register load_first(const double* from, int count) {

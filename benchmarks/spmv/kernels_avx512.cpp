@@ -22,8 +22,10 @@ struct __attribute__((may_alias, packed)) Quads {
 template <bool instruction>
 struct Vector {
   using Register = __m512d;
+  using Quad = FourLanes;
   static constexpr const char* name = instruction ? "AVX-512, gather" : "AVX-512";
   static constexpr int lanes = 8;
+  static constexpr bool predicated = false;
   static Register zero() { return _mm512_setzero_pd(); }
   static Register load(const double* from) { return _mm512_loadu_pd(from); }
   static Register load_first(const double* from, int count) {

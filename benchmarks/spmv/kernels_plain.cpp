@@ -6,12 +6,14 @@ namespace {
 // Vectors of two doubles, which every x86-64 and AArch64 processor has.
 struct Vector {
   using Register __attribute__((vector_size(16), aligned(8), may_alias)) = double;
+  using Quad = FourLanes;
 #if defined(__aarch64__)
   static constexpr const char* name = "NEON";
 #else
   static constexpr const char* name = "baseline";
 #endif
   static constexpr int lanes = 2;
+  static constexpr bool predicated = false;
   static Register zero() { return Register{}; }
   static Register load(const double* from) { return *reinterpret_cast<const Register*>(from); }
   static Register load_first(const double* from, int /*count*/) { return Register{from[0], 0.0}; }

@@ -1,7 +1,7 @@
 // The loops on a `Vector` of one instruction set: load, load_first (the other lanes are zero), gather, multiply_add,
-// sum, store. Included once by each kernels_*.cpp, in its own namespace.
-// Tiles are C arrays, because std::array would bring functions that the linker could share with the rest.
-// NOLINTBEGIN(modernize-avoid-c-arrays)
+// sum, store; `Quad`: four lanes; `predicated`: load_first costs no more than load. Included once by each
+// kernels_*.cpp, in its own namespace. Tiles are C arrays, because std::array would bring functions that the linker
+// could share with the rest. NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,13 @@ namespace {
 // Prefetch distance in entries: hardware prefetching stops at page boundaries.
 constexpr std::int64_t ahead = 512;
 
+using FourLanes __attribute__((vector_size(32), aligned(8), may_alias)) = double;
+
 // Reads columns past a row's end; they are those of the next row and are multiplied by zeros.
 template <class Vector>
 double part(const CrsArrays& a, std::int64_t begin, std::int64_t end, const double* x) {
   constexpr int lanes = Vector::lanes;
-  if (end - begin < lanes) {
+  if (!Vector::predicated && end - begin < lanes) {
     double few = 0.0;
     __builtin_prefetch(a.value + begin + ahead);
     __builtin_prefetch(a.column + begin + ahead);
@@ -95,11 +97,10 @@ void copy_out(double* to, const double* from, std::int64_t count) {
   for (; i < count; ++i) to[i] = from[i];
 }
 
-using Quad __attribute__((vector_size(32), aligned(8), may_alias)) = double;
-
 // A column of up to four values is in a quad; excess elements are never stored.
-template <int height, int width>
+template <class Vector, int height, int width>
 void blocks(const BcsrArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y) {
+  using Quad = typename Vector::Quad;
   for (std::int64_t i = begin; i < end; ++i) {
     Quad sum{};
     for (std::int64_t b = a.start[i]; b < a.start[i + 1]; ++b) {
@@ -117,8 +118,9 @@ void blocks(const BcsrArrays& a, std::int64_t begin, std::int64_t end, const dou
 }
 
 // Both columns in one quad.
-template <>
-void blocks<2, 2>(const BcsrArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y) {
+template <class Vector>
+void blocks_of_two(const BcsrArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y) {
+  using Quad = typename Vector::Quad;
   for (std::int64_t i = begin; i < end; ++i) {
     Quad sum{};
     for (std::int64_t b = a.start[i]; b < a.start[i + 1]; ++b) {
@@ -142,7 +144,7 @@ constexpr Kernels vector_kernels() noexcept {
           chunks<Vector, true, std::uint16_t>,
           copy_out<Vector>,
           Vector::fence,
-          {blocks<2, 2>, blocks<3, 3>, blocks<4, 4>}};
+          {blocks_of_two<Vector>, blocks<Vector, 3, 3>, blocks<Vector, 4, 4>}};
 }
 
 }  // namespace

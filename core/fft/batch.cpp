@@ -32,6 +32,9 @@ constexpr std::array kernel_choices{
 #if defined(__x86_64__)
     Choice{Isa::avx512, &avx512},
     Choice{Isa::avx2, &avx2},
+#elif defined(__aarch64__)
+    Choice{Isa::sve512, &sve512},
+    Choice{Isa::sve256, &sve256},
 #endif
     Choice{Isa::plain, &plain},
 };

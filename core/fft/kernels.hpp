@@ -56,6 +56,8 @@ struct Kernels {
 extern const Kernels plain;
 extern const Kernels avx2;
 extern const Kernels avx512;
+extern const Kernels sve256;
+extern const Kernels sve512;
 
 }  // namespace banzuke::fft
 // NOLINTEND(modernize-avoid-c-arrays)

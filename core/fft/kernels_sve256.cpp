@@ -1,0 +1,7 @@
+#include "core/fft/kernels_sve.hpp"
+
+namespace banzuke::fft {
+
+constinit const Kernels sve256 = kernels<Sve>("SVE, 256 bits");
+
+}  // namespace banzuke::fft

@@ -43,6 +43,17 @@ std::string deal_by_rates(const std::vector<double>& rates) {
   return deal.str();
 }
 
+std::vector<double> shares_beside(const std::vector<double>& rates, const std::vector<double>& others, double work) {
+  constexpr double least = 0.25;
+  const double sum = std::accumulate(rates.begin(), rates.end(), 0.0);
+  const double seconds = (work + std::inner_product(rates.begin(), rates.end(), others.begin(), 0.0)) / sum;
+  std::vector<double> shares(rates.size());
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    shares[i] = std::clamp(rates[i] * (seconds - others[i]) / work, least * rates[i] / sum, 1.0);
+  }
+  return fractions(std::move(shares));
+}
+
 std::vector<double> rates_at_once(const std::function<Piece()>& piece, const Communicator& ranks) {
   constexpr double long_enough = 0.5;  // s
   ranks.barrier();

@@ -34,6 +34,10 @@ struct Piece {
   double seconds = 0.0;
 };
 
+// Returns the shares of `work` with which all parts end at the same time, if each also has `others` seconds to do,
+// whatever its share. No part has less than about a quarter of what the rates alone give it.
+std::vector<double> shares_beside(const std::vector<double>& rates, const std::vector<double>& others, double work);
+
 // Returns the rate of every rank while all do pieces of work of their own, for at least 0.5 s: many turns of the
 // scheduler and periods of a quota. Collective; `piece` is not.
 std::vector<double> rates_at_once(const std::function<Piece()>& piece, const Communicator& ranks);

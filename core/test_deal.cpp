@@ -14,6 +14,14 @@ TEST(Deal, IsByRatesUnlessTheseAreNearlyEqual) {
   EXPECT_EQ(deal_by_rates({25e9, 100e9}), "0.25:1");
 }
 
+TEST(Deal, GivesLessToPartsWithOtherThingsToDo) {
+  EXPECT_EQ(shares_beside({3.0, 1.0}, {0.0, 0.0}, 8.0), (std::vector<double>{0.75, 0.25}));
+  // 3 and 1 a second: all end after 3 s if the second one, which is busy for 2 s, does 1 of 10.
+  EXPECT_NEAR(shares_beside({3.0, 1.0}, {0.0, 2.0}, 10.0)[1], 0.1, 1e-12);
+  const std::vector<double> least = shares_beside({1.0, 1.0}, {0.0, 1000.0}, 1.0);
+  EXPECT_TRUE(least[1] > 0.0 && least[1] < 0.2) << least[1];
+}
+
 TEST(Deal, IsAPositiveShareForEachPart) {
   EXPECT_EQ(given_shares("1:3", "row"), (std::vector<double>{1.0, 3.0}));
   for (const char* open : {"equal", "rates"}) EXPECT_TRUE(given_shares(open, "row").empty());

@@ -86,20 +86,27 @@ def count_of(processors: str) -> int:
 
 
 @contextlib.contextmanager
-def limited(part: float, period: float) -> Iterator[Path | None]:
+def limited(part: float, period: float, *, first: bool = False) -> Iterator[Path | None]:
     """Yield the file by which a process joins a control group with this part of a processor; None for all of it.
 
-    `period`: milliseconds in which the part is used up and given again.
+    `period`: milliseconds in which the part is used up and given again. `first`: the group goes before other programs,
+    which else have an equal part of each processor, however nice, where the kernel groups them by session; then there
+    is a group also for all of a processor.
     """
-    if part >= 1:
+    if part >= 1 and not first:
         yield None
         return
 
     def settings(made: ControlGroup) -> Files:
         folder, whole, limit = made.folders["cpu"], f"{1000 * period:.0f}", f"{1000 * part * period:.0f}"
-        if made.unified:
-            return [(folder / "cpu.max", f"{limit} {whole}")]
-        return [(folder / "cpu.cfs_period_us", whole), (folder / "cpu.cfs_quota_us", limit)]
+        weight = [(folder / "cpu.weight", "10000") if made.unified else (folder / "cpu.shares", "262144")]
+        if part >= 1:
+            quota = []
+        elif made.unified:
+            quota = [(folder / "cpu.max", f"{limit} {whole}")]
+        else:
+            quota = [(folder / "cpu.cfs_period_us", whole), (folder / "cpu.cfs_quota_us", limit)]
+        return [*(weight if first else []), *quota]
 
     with control_group(["cpu"], settings) as made:
         # seen also from a namespace whose /sys is another one
@@ -289,7 +296,7 @@ def measure_nodes(asked: argparse.Namespace, launch: Launch) -> None:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         hosts = stack.enter_context(joined_hosts(folder, names))
         processors = [asked.groups[min(number, len(asked.groups) - 1)] for number in range(len(NODES))]
-        parts = [stack.enter_context(limited(part, asked.period)) for part in NODES.values()]
+        parts = [stack.enter_context(limited(part, asked.period, first=True)) for part in NODES.values()]
         places = [Place(processor, part) for processor, part in zip(processors, parts, strict=True)]
         variables = {**hosts.variables, **NETWORK}
         whole = Launch(launch.blas, hosts.on(names[0]), variables, names)

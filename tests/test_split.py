@@ -157,6 +157,7 @@ def test_a_device_has_columns_of_one_system_beside_processors(devices: Banzuke) 
     assert [group["program"] for group in launches[0]["groups"]] == ["hpl-blas", "hpl-emulated"]
     assert len({record["conditions"]["pivots"] for record in launches}) == 1
     assert len(launches[1]["conditions"]["column_seconds"]["update"]) == 2
+    assert all(record["conditions"]["device_update_seconds"] > 0 for record in launches)  # rank 0 has no device
 
 
 def test_none_or_two_processors_may_be_reserved_for_a_device(devices: Banzuke) -> None:

@@ -102,6 +102,10 @@ def with_rates(specs: Mapping[str, Benchmark], machine: Machine, request: Reques
     """Return the request with the measured rates of its groups, if a benchmark chooses their ranks by these, and tell
     what it chooses.
     """
+    for spec in specs.values():
+        if request.groups and spec.over_partitions and not spec.ranks_of_groups:
+            parts = Listed(tuple(group.name for group in request.groups))
+            listener.say(f"{spec.title}: {words()(message('plan-rank-on-each', where='groups', parts=parts))}")
     choosing = [spec for spec in specs.values() if spec.ranks_of_groups]
     if not choosing or not request.groups or devices_of_groups(request.groups):
         return request

@@ -12,13 +12,15 @@ from banzuke.errors import BanzukeError
 from banzuke.evaluation import examined
 from banzuke.evaluation import reserve as reserving
 from banzuke.evaluation.look import in_areas
-from banzuke.evaluation.prepare import measure_here
+from banzuke.evaluation.prepare import measure_here, with_rates
 from banzuke.evaluation.reserve import reserve
 from banzuke.evaluation.tell import tell_variables
 from banzuke.launch.guard import Measuring
 from banzuke.plan.capabilities import Storage
 from banzuke.plan.catalogue import find
+from banzuke.plan.groups import read_groups
 from banzuke.plan.placement import Placement
+from banzuke.plan.request import Request
 from banzuke.results.store import Store
 from banzuke.testing import case, machine
 
@@ -63,6 +65,15 @@ def test_own_placement_is_no_matter_where_cases_have_one(
     assert "OMP_PROC_BIND" not in capsys.readouterr().err
     tell_variables([placed, case()], errors)
     assert "OMP_PROC_BIND=close is set, so Banzuke leaves placing" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(("name", "ranks"), [("geofem", "1 rank on each of the groups 0-2 and 3"), ("dgemm", "")])
+def test_groups_that_are_one_rank_each_are_told_why(name: str, ranks: str, capsys: pytest.CaptureFixture[str]) -> None:
+    request = Request(groups=read_groups("0-2+3"))
+    assert with_rates({name: find(name)}, machine(), request, errors) == request
+    printed = " ".join(capsys.readouterr().err.split())
+    assert ranks in printed
+    assert printed.count("rates that are measured at the start") == bool(ranks)
 
 
 def test_what_stores_is_measured_where_it_was_asked_for_or_where_results_are(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Layout, NodesTogether, Scalar
 from banzuke.plan.placement import Placement, processors
-from banzuke.words import message
+from banzuke.words import Listed, message
 
 
 def a_rank_on_each_node(machine: Machine) -> NodesTogether:
-    """Return the cases with one rank on each node: of all partitions together, then of each partition alone."""
+    """Return the cases with one rank on each node: of all partitions together, of each alone; and why."""
     names = [allotment.partition for allotment in machine.allotments]
     places = {
         name: place_in_partition(machine, name, max(1, len(machine.of(name).allotment.hosts)), 1) for name in names
@@ -17,7 +17,7 @@ def a_rank_on_each_node(machine: Machine) -> NodesTogether:
     together = layout_of_partitions(names, list(places.values()))
     alone = [layout_of_partitions([name], [place]) for name, place in places.items()]
     cases: list[tuple[Layout, Mapping[str, Scalar]]] = [(layout, {}) for layout in (together, *alone)]
-    return NodesTogether(cases)
+    return NodesTogether(cases, (message("plan-rank-on-each", where="nodes", parts=Listed(tuple(names))),))
 
 
 def layout_of_partitions(names: Sequence[str], places: Sequence[Placement]) -> Layout:

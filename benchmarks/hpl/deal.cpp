@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
 #include "core/clock.hpp"
+#include "lu.hpp"
 #include "store.hpp"
 
 namespace banzuke::hpl {
@@ -25,6 +27,18 @@ std::int64_t probed_order(const Params& p) {
   const bool on_device = memory({}).device_footprint > 0.0;
   const double enough = on_device ? of_device : of_thread * std::sqrt(static_cast<double>(omp_get_max_threads()));
   return static_cast<std::int64_t>(std::max(least, std::min(part, enough)));
+}
+
+// Flops of the products of a rank, for all steps.
+double products(const Params& p, const Cyclic& columns) {
+  const double rows = 1.0 / static_cast<double>(p.p);
+  double flops = 0.0;
+  for (std::int64_t first = 0; first < p.n; first += p.nb) {
+    const std::int64_t next = std::min(first + p.nb, p.n);
+    flops +=
+        2.0 * rows * static_cast<double>((p.n - next) * (next - first) * (columns.before(p.n) - columns.before(next)));
+  }
+  return flops;
 }
 
 }  // namespace
@@ -89,6 +103,36 @@ std::vector<std::size_t> column_of_rank(const Params& p, int ranks) {
 
 std::vector<double> column_rates(const Params& p, const std::vector<double>& rates) {
   return rates_of_parts(rates, column_of_rank(p, static_cast<int>(rates.size())));
+}
+
+std::string deal_by_rehearsal(const Params& params, const std::vector<double>& column_rates, const Communicator& ranks,
+                              const std::vector<std::vector<int>>& places) {
+  constexpr double enough = 1.0;  // s
+  const std::string by_rates = deal_by_rates(column_rates);
+  if (by_rates == "equal") return by_rates;
+  const double sum = std::accumulate(column_rates.begin(), column_rates.end(), 0.0);
+  Params small = params;
+  small.deal = by_rates;
+  small.n = std::min(params.n, static_cast<std::int64_t>(std::cbrt(1.5 * enough * sum)));
+  Lu lu(small, ranks, places);
+  lu.generate();
+  ranks.barrier();
+  lu.factorise();
+
+  const auto column = place_of(small, static_cast<std::size_t>(ranks.rank())).column;
+  double seconds = 0.0;
+  for (const Profile::Step& step : lu.profile().steps()) {
+    for (const Part part : {Part::update, Part::swap, Part::thread_wait})
+      seconds += step[static_cast<std::size_t>(part)];
+  }
+  const Cyclic columns(small.nb, column_turns(small), static_cast<int>(column));
+  const double rate = column_rates[column] / static_cast<double>(small.p);
+  std::vector<double> others(column_rates.size());
+  const double growth = static_cast<double>(params.n) / static_cast<double>(small.n);
+  others[column] = growth * growth * (seconds - products(small, columns) / rate) / static_cast<double>(small.p);
+  ranks.sum(others);
+  const double n = static_cast<double>(params.n);
+  return deal_by_rates(shares_beside(column_rates, others, 2.0 / 3.0 * n * n * n));
 }
 
 }  // namespace banzuke::hpl

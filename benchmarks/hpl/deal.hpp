@@ -2,6 +2,7 @@
 // ranks.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/deal.hpp"
@@ -26,5 +27,10 @@ std::vector<double> measure_rates(const Params& params, const Communicator& rank
 std::vector<std::size_t> column_of_rank(const Params& params, int ranks);
 // The rate of each grid column as a whole: its ranks have equal rows and wait for the slowest.
 std::vector<double> column_rates(const Params& params, const std::vector<double>& rates);
+// Like deal_by_rates, but for columns that differ also accounts for their other work, mostly messages, for which a
+// column with a part of a processor's time needs that much longer. A factorisation that would take 1 s at these rates,
+// or the whole one if that takes less, shows how much.
+std::string deal_by_rehearsal(const Params& params, const std::vector<double>& column_rates, const Communicator& ranks,
+                              const std::vector<std::vector<int>>& places);
 
 }  // namespace banzuke::hpl

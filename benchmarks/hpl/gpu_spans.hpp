@@ -4,16 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <deque>
-#include <string_view>
 #include <vector>
 
 #include "core/gpu/runtime.hpp"
+#include "profile.hpp"
 
 namespace banzuke::hpl {
-
-// `wait`: for factors that stream from host memory.
-enum class Span { idle, wait, move, solve, update };
-inline constexpr std::array<std::string_view, 5> span_names{"idle", "wait", "move", "solve", "update"};
 
 // Contiguous time spans: work queued since the last mark forms one.
 class Spans {

@@ -361,10 +361,6 @@ std::vector<double> GpuStore::row_sums(std::span<const double> x) {
 Json::Object GpuStore::conditions() const {
   Json::Object all{
       {"method", gpu::platform()}, {"device", device_.name}, {"l2_cache", static_cast<std::int64_t>(device_.l2_cache)}};
-  for (std::size_t i = 0; i < span_names.size(); ++i) {
-    if (!slabs_ && static_cast<Span>(i) == Span::wait) continue;
-    all.emplace_back("device_" + std::string(span_names[i]) + "_seconds", spent_[i]);
-  }
   if (device_panel_) all.emplace_back("panel_on", panels_on_device_ ? "device" : "host");
   if (probed_[0] > 0.0) {
     all.emplace_back("panel_host_probe_seconds", probed_[0]);
@@ -378,6 +374,8 @@ Json::Object GpuStore::conditions() const {
   }
   return all;
 }
+
+std::vector<double> GpuStore::device_seconds() const { return {spent_.begin(), spent_.end()}; }
 
 std::vector<Verification> GpuStore::checks() const { return gpu::clock_checks(stream_); }
 

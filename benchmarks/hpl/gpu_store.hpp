@@ -51,6 +51,7 @@ class GpuStore : public Store {
 
   Json::Object software() const override { return {{"blas", blas_.name()}, {"blas_path", blas_.path()}}; }
   Json::Object conditions() const override;
+  std::vector<double> device_seconds() const override;
   std::vector<Verification> checks() const override;
 
  private:

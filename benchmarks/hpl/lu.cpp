@@ -216,6 +216,19 @@ std::uint64_t Lu::pivot_digest() const { return impl_->pivots; }
 const Profile& Lu::profile() const { return impl_->profile; }
 Json::Object Lu::software() const { return impl_->store->software(); }
 Json::Object Lu::conditions() const { return impl_->store->conditions(); }
+Json::Object Lu::device_seconds() const {
+  std::vector<double> seconds = impl_->store->device_seconds();
+  seconds.push_back(seconds.empty() ? 0.0 : 1.0);
+  seconds.insert(seconds.begin(), span_names.size() + 1 - seconds.size(), 0.0);
+  impl_->ranks.sum(seconds);
+  Json::Object all;
+  if (seconds.back() == 0.0) return all;
+  for (std::size_t span = 0; span < span_names.size(); ++span) {
+    if (static_cast<Span>(span) == Span::wait && seconds[span] == 0.0) continue;  // nothing streams
+    all.emplace_back("device_" + std::string(span_names[span]) + "_seconds", seconds[span] / seconds.back());
+  }
+  return all;
+}
 std::vector<Verification> Lu::checks() const { return impl_->store->checks(); }
 
 }  // namespace banzuke::hpl

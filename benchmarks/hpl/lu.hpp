@@ -33,8 +33,10 @@ class Lu {
   // A digest of the pivot order, the same on every rank: equal factorisations have equal digests.
   std::uint64_t pivot_digest() const;
   const Profile& profile() const;
-  Json::Object software() const;             // the library
-  Json::Object conditions() const;           // how it was done
+  Json::Object software() const;    // the library
+  Json::Object conditions() const;  // how it was done, on this rank
+  // device_SPAN_seconds, as means over the ranks with a device; without any nothing. Collective.
+  Json::Object device_seconds() const;
   std::vector<Verification> checks() const;  // besides the residual
 
  private:

@@ -76,7 +76,7 @@ Sharing share(Params& params, const Context& context) {
   if (params.deal == "equal") return {};
   const std::vector<double> rates = measure_rates(params, context.ranks, context.places);
   const std::vector<double> columns = column_rates(params, rates);
-  if (params.deal == "rates") params.deal = deal_by_rates(columns);
+  if (params.deal == "rates") params.deal = deal_by_rehearsal(params, columns, context.ranks, context.places);
   return {.sum = std::accumulate(rates.begin(), rates.end(), 0.0), .rates = columns, .shares = column_shares(params)};
 }
 
@@ -124,7 +124,7 @@ Result measure(const Params& asked, const Context& context) {
         sharing.rates.empty() ? Json::Object()
                               : part_intervals("column", part_names, in_intervals(lu.profile(), drawn_intervals),
                                                column_of_rank(params, context.ranks.size()), context.ranks),
-        lu.conditions()}) {
+        lu.conditions(), lu.device_seconds()}) {
     result.conditions.insert(result.conditions.end(), how.begin(), how.end());
   }
   result.software = lu.software();

@@ -14,6 +14,10 @@ enum class Part { panel, pivot_exchange, transfer, broadcast_wait, swap, swap_wa
 inline constexpr std::array<std::string_view, 9> part_names{
     "panel", "pivot_exchange", "transfer", "broadcast_wait", "swap", "swap_wait", "update", "thread_wait", "solve"};
 
+// What a device does. `wait`: for factors that stream from host memory.
+enum class Span { idle, wait, move, solve, update };
+inline constexpr std::array<std::string_view, 5> span_names{"idle", "wait", "move", "solve", "update"};
+
 // All time since the last lap is attributed to one part, so the parts of a step add up to its time.
 class Profile {
  public:

@@ -75,6 +75,8 @@ class Store {
 
   virtual Json::Object software() const = 0;
   virtual Json::Object conditions() const = 0;
+  // Returns the seconds of the device by Span; empty without one.
+  virtual std::vector<double> device_seconds() const { return {}; }
   virtual std::vector<Verification> checks() const = 0;
 };
 

@@ -25,6 +25,10 @@ placement-one-each = one core on each of { $nodes } hosts{ $card ->
     [far] , far from the network card
    *[unknown] {""}
 }
+plan-rank-on-each = 1 rank on { $where ->
+    [nodes] each node of
+   *[groups] each of the groups
+} { $parts }, with shares by rates that are measured at the start, unless --set shares= gives others
 plan-ranks-of-group = { $ranks ->
     [one] 1 rank
    *[other] { $ranks } ranks

@@ -15,6 +15,10 @@ placement-one-each = { $nodes }ノードの各1コア{ $card ->
     [far] （ネットワークインタフェースから遠い側）
    *[unknown] {""}
 }
+plan-rank-on-each = { $parts }の{ $where ->
+    [nodes] 各ノード
+   *[groups] 各グループ
+}に1ランクを置き、開始時に測定する性能に応じて分担する（--set shares= で指定した場合はその分担による）
 plan-ranks-of-group = プロセッサ{ $group }に{ $ranks }ランク（{ $rate }）
 plan-ranks-of-groups = 測定した性能に応じて{ $groups }とする{ $most ->
     [1] {""}

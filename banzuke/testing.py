@@ -152,7 +152,7 @@ MEMORY = Resource(
     peak=lambda machine: machine.peaks.get("memory.bytes"),
 )
 LOADS = Resource(
-    "memory.loads", "B/s", "memory bandwidth of loads alone", "host", beyond_caches=12, within="memory.bytes"
+    "memory.loads", "B/s", "memory bandwidth of loads alone", "host", beyond_caches=12, within=("memory.bytes",)
 )
 FLOPS = Resource(
     "flops.fp64",

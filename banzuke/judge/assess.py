@@ -322,7 +322,7 @@ class _Judge:
 
     def _asked(self, demand: Demand, kind: str) -> Asked:
         resource, _ = self.capacities.resources.get(demand.resource, (None, ""))
-        within, at_least = (resource.within, resource.at_least) if resource else ("", {})
+        within, at_least = (resource.within, resource.at_least) if resource else ((), {})
         return Asked(demand.amount, demand.resource, self.capacities.roof(demand, kind), within, at_least)
 
     @property

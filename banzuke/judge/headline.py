@@ -19,6 +19,8 @@ class Headline:
     fraction_of_limit: float | None
     own_ceiling: bool = False
     """Whether its benchmark measured the ceiling itself."""
+    in_cache: bool = False
+    """Whether it is a mean without a share, because no problem's data came from memory."""
 
     @property
     def of_limit(self) -> Message | None:
@@ -60,7 +62,15 @@ def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchm
         whole = next(group for group in reversed(summaries(members)) if group.solver == members[0].solver)
         if whole.mean is not None:
             by_benchmark[name] = Headline(
-                name, "geometric mean", whole.mean, whole.unit, whole.of_limit, whole.own_ceiling
+                name,
+                "geometric mean",
+                whole.mean,
+                whole.unit,
+                whole.of_limit,
+                whole.own_ceiling,
+                in_cache=not any(
+                    member.from_memory for member in members if member.figure and member.solver == whole.solver
+                ),
             )
     for assessment in assessments:
         benchmark = benchmarks.get(assessment.record.benchmark)

@@ -88,12 +88,12 @@ class Asked:
     resource: str
     roof: Roof | Message
     """A message: unknown, and why."""
-    within: str = ""
+    within: tuple[str, ...] = ()
     at_least: Mapping[str, float] = field(default_factory=dict)
 
     def takes_less_than(self, other: "Asked") -> bool:
         """Return whether it takes less time than the other on any machine, or is covered by the other's resource."""
-        return other.resource == self.within or self.amount <= self.at_least.get(other.resource, 0.0) * other.amount
+        return other.resource in self.within or self.amount <= self.at_least.get(other.resource, 0.0) * other.amount
 
 
 def bound(asked: Sequence[Asked]) -> TimeBound:

@@ -90,7 +90,7 @@ def test_an_unknown_roof_is_left_out_only_where_it_cannot_bind(
 
 
 def test_what_is_within_a_known_rate_is_left_out_where_it_is_unknown_itself() -> None:
-    loads = Asked(1.0, LOADS.name, plain("no L"), within=MEMORY.name)
+    loads = Asked(1.0, LOADS.name, plain("no L"), within=(MEMORY.name,))
     assert bound([Asked(1.0, MEMORY.name, B), loads]).seconds == pytest.approx(1 / B.rate)
     assert bound([Asked(1.0, MEMORY.name, plain("no B")), loads]).reason == plain("no B")
     assert bound([loads]).reason == plain("no L")

@@ -23,9 +23,9 @@ MIB = 1 << 20
 L2 = Resource("memory.l2.bytes", "B/s", "bandwidth of the L2 cache", "core", cache=2, instead_of="memory.bytes")
 L3 = Resource("memory.l3.bytes", "B/s", "bandwidth of the L3 cache", "host", cache=3, instead_of="memory.bytes")
 LOADS = Resource(
-    "memory.l3.loads", "B/s", "bandwidth of loads alone", "host", cache=3, instead_of="memory.loads", within=L3.name
+    "memory.l3.loads", "B/s", "bandwidth of loads alone", "host", cache=3, instead_of="memory.loads", within=(L3.name,)
 )
-INNER = Resource("flops.inner", "flop/s", "rate of inner loops", "core", metric="inner_rate", within="flops.fp64")
+INNER = Resource("flops.inner", "flop/s", "rate of inner loops", "core", metric="inner_rate", within=("flops.fp64",))
 LEVELS = benchmark("levels", (Metric("l3_bandwidth", "B/s", "higher", "L3", headline=True),), L2, L3, LOADS)
 LOOPS = benchmark(
     "loops",

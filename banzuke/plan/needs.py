@@ -15,10 +15,15 @@ Measured = Mapping[str, tuple[Resource, str]]
 
 def needed(chosen: Iterable[Benchmark], benchmarks: Mapping[str, Benchmark], hosts: int = 1) -> Measured:
     """Return the resources that can bound the chosen benchmarks' figures on this many hosts and that none of them
-    measures.
+    measures by its headline, because time may run out before other cases.
     """
     chosen = list(chosen)
-    own = {resource.name for benchmark in chosen for resource in benchmark.resources.measures}
+    own = {
+        resource.name
+        for benchmark in chosen
+        for resource in benchmark.resources.measures
+        if not resource.case or resource.scope == "link"
+    }
     wanted = {name for benchmark in chosen for name in benchmark.resources.needs} - own
     return {
         resource.name: (resource, benchmark.name)

@@ -53,8 +53,10 @@ class Resource:
     """For a cache: the resource of the memory whose demands this one serves where the data lie in caches of its
     level.
     """
-    within: str = ""
-    """Resource whose rate is an upper bound of this one's, and stands for it where this one's is unknown."""
+    within: tuple[str, ...] = ()
+    """Resources that stand for this one where its rate is unknown and a demand on one of them is known: their rate is
+    an upper bound of its own, or they bind the same work, if less closely.
+    """
     at_least: Mapping[str, float] = field(default_factory=dict)
     """Other resource -> smallest ratio of this one's rate to that one's on any machine. An unknown rate is left out of
     a limit where even this smallest rate could not bind.

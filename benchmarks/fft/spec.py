@@ -223,7 +223,7 @@ TRANSFORMS = Resource(
     title="rate of Fourier transforms in the cores' caches",
     scope="core",
     metric="cached_rate",
-    within="flops.fp64",
+    within=("flops.fp64",),
 )
 
 BENCHMARK = Benchmark(

@@ -47,12 +47,39 @@ Gather::Gather(std::byte* start, std::int64_t size, std::int64_t line, std::uint
   for (std::uint64_t i = 0; i < lines_; ++i) *reinterpret_cast<std::uint64_t*>(start_ + (i << shift_)) = word_of(i);
 }
 
+void Gather::restart(std::int64_t ahead) {
+  state_ = begun(seed_);
+  groups_ = 0;
+  sum_ = 0;
+  next_ = 0;
+  ahead_.clear();
+  ahead_.reserve(static_cast<std::size_t>(ahead * group));
+  each_line(state_, ahead, lines_, [&](std::uint64_t line) { ahead_.push_back(line); });
+}
+
 void Gather::run(std::int64_t groups) {
   std::uint64_t sum = sum_;
   const std::byte* start = start_;
   const unsigned shift = shift_;
-  each_line(state_, groups, lines_,
-            [&](std::uint64_t line) { sum += *reinterpret_cast<const std::uint64_t*>(start + (line << shift)); });
+  const auto load = [&](std::uint64_t line) {
+    sum += *reinterpret_cast<const std::uint64_t*>(start + (line << shift));
+  };
+  if (ahead_.empty()) {
+    each_line(state_, groups, lines_, load);
+  } else {
+    for (std::int64_t i = 0; i < groups; ++i) {
+      std::uint64_t* slot = ahead_.data() + next_;
+#pragma GCC unroll 16
+      for (std::size_t k = 0; k < group; ++k) load(slot[k]);
+      each_line(state_, 1, lines_, [&](std::uint64_t line) {
+        constexpr int read = 0;
+        constexpr int second_level = 2;
+        __builtin_prefetch(start + (line << shift), read, second_level);
+        *slot++ = line;
+      });
+      next_ = next_ + group == ahead_.size() ? 0 : next_ + group;
+    }
+  }
   sum_ = sum;
   groups_ += groups;
 }

@@ -187,7 +187,7 @@ GATHERS = Resource(
     scope="host",
     case={"test": "gather"},
     beyond_caches=BEYOND,
-    within="memory.bytes",  # a load moves a byte at least
+    within=("memory.bytes",),  # a load moves a byte at least
 )
 
 
@@ -203,13 +203,13 @@ def caches() -> tuple[Resource, ...]:
             scope="host" if level == LEVELS[-1] else "core",
             cache=number,
             instead_of=f"memory.{kind}",
-            within="" if kind == "bytes" else f"memory.{level}.bytes",
+            within=tuple(above.format(level=level) for above in beside),
         )
         for number, level in enumerate(LEVELS, start=1)
-        for kind, words in (
-            ("bytes", "bandwidth of"),
-            ("loads", "bandwidth of loads alone from"),
-            ("gathers", "rate of random loads from"),
+        for kind, words, beside in (
+            ("bytes", "bandwidth of", ()),
+            ("loads", "bandwidth of loads alone from", ("memory.{level}.bytes",)),
+            ("gathers", "rate of random loads from", ("memory.{level}.bytes", "memory.bytes")),
         )
     )
 

@@ -36,6 +36,19 @@ TEST(Gather, TheCheckSeesLoadsThatAreLeftOut) {
   EXPECT_TRUE(gather.wrong());
 }
 
+TEST(Gather, PrefetchingLoadsTheSameLines) {
+  auto data = data_of(100);
+  Gather alone(data.data(), 100 * line, line, 1);
+  Gather prefetched(data.data(), 100 * line, line, 1);
+  prefetched.restart(4);
+  for (const std::int64_t groups : {3, 4, 5, 1}) {
+    alone.run(groups);
+    prefetched.run(groups);
+    EXPECT_EQ(prefetched.sum(), alone.sum()) << groups;
+    EXPECT_FALSE(prefetched.wrong()) << groups;
+  }
+}
+
 TEST(Gather, TwoThreadsReadInDifferentOrders) {
   auto data = data_of(1000);
   Gather one(data.data(), 1000 * line, line, 0);

@@ -1,5 +1,9 @@
+#include <omp.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,7 +23,12 @@ using namespace banzuke::spmv;
 Result measure(const Params& params, const Context& context) {
   const Crs matrix = params.file.empty() ? generate(params.family, params.nonzeros) : read_matrix_market(params.file);
   const Statistics look = statistics(matrix);
-  const Work product = work(matrix);
+  Work product = work(matrix);
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  if (std::string_view(backend_devices).empty()) {
+    add_gathers(product, matrix, omp_get_max_threads(), sysconf(_SC_LEVEL2_CACHE_SIZE));
+  }
+#endif
 
   const double start = now();
   Spmv spmv(matrix, form(params));

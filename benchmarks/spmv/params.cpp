@@ -8,6 +8,7 @@
 #include "families.hpp"
 #include "matrix_market.hpp"
 #include "spmv.hpp"
+#include "statistics.hpp"
 
 namespace banzuke::spmv {
 
@@ -66,6 +67,13 @@ Work work(const Crs& matrix) {
           .demand = {{"flops.fp64", 2.0 * nonzeros},
                      {"memory.bytes", loads + 8.0 * static_cast<double>(matrix.rows)},
                      {"memory.loads", loads}}};
+}
+
+void add_gathers(Work& work, const Crs& matrix, std::int64_t threads, std::int64_t l2_bytes) {
+  constexpr std::int64_t line_bytes = 64;
+  const std::int64_t capacity = l2_bytes / line_bytes;
+  const std::int64_t lines = capacity > 0 ? least_loads_of(matrix, threads, capacity) : 0;
+  if (lines > 0) work.demand.push_back({.resource = "memory.l3.gathers", .amount = static_cast<double>(lines)});
 }
 
 }  // namespace banzuke::spmv

@@ -52,6 +52,10 @@ inline constexpr double most_fill = 3.0;
 // Returns the work: two flops per non-zero, and the least bytes that any of the formats here moves, see README.md.
 Work work(const Crs& matrix);
 
+// Adds the lines of x that threads with private L2 caches of so many bytes must load from the next level; 0: the caches
+// are unknown.
+void add_gathers(Work& work, const Crs& matrix, std::int64_t threads, std::int64_t l2_bytes);
+
 // A matrix in this backend's format. The same class for every backend; chosen at link time.
 class Spmv {
  public:

@@ -13,17 +13,6 @@ constexpr std::int64_t cache_lines = 16384;
 constexpr std::int64_t threads = 8;
 constexpr std::int64_t window_capacities = 4;  // of random columns, three quarters of the loads are then counted
 
-double lines_per_nonzero(const Crs& matrix) {
-  std::int64_t loads = 0;
-#pragma omp parallel for schedule(dynamic, 1) reduction(+ : loads)
-  for (std::int64_t thread = 0; thread < threads; ++thread) {
-    const std::int64_t first = matrix.nonzeros() * thread / threads;
-    const std::int64_t behind = matrix.nonzeros() * (thread + 1) / threads;
-    loads += least_loads({matrix.column.data() + first, index(behind - first)}, line_elements, cache_lines);
-  }
-  return static_cast<double>(loads) / static_cast<double>(matrix.nonzeros());
-}
-
 }  // namespace
 
 std::int64_t least_loads(std::span<const std::int32_t> columns, std::int64_t line, std::int64_t capacity) {
@@ -42,6 +31,18 @@ std::int64_t least_loads(std::span<const std::int32_t> columns, std::int64_t lin
     ++window;
   }
   return loads + std::max<std::int64_t>(distinct - capacity, 0);
+}
+
+std::int64_t least_loads_of(const Crs& matrix, std::int64_t threads, std::int64_t capacity) {
+  if (matrix.columns <= line_elements * capacity) return 0;
+  std::int64_t loads = 0;
+#pragma omp parallel for schedule(dynamic, 1) reduction(+ : loads)
+  for (std::int64_t thread = 0; thread < threads; ++thread) {
+    const std::int64_t first = matrix.nonzeros() * thread / threads;
+    const std::int64_t behind = matrix.nonzeros() * (thread + 1) / threads;
+    loads += least_loads({matrix.column.data() + first, index(behind - first)}, line_elements, capacity);
+  }
+  return loads;
 }
 
 Statistics statistics(const Crs& matrix) {
@@ -69,7 +70,8 @@ Statistics statistics(const Crs& matrix) {
   all.bandwidth = bandwidth;
   all.row_mean = mean;
   all.row_cv = std::sqrt(squares / static_cast<double>(all.rows)) / mean;
-  if (matrix.columns > line_elements * cache_lines) all.x_lines = lines_per_nonzero(matrix);
+  const std::int64_t loads = least_loads_of(matrix, threads, cache_lines);
+  all.x_lines = static_cast<double>(loads) / static_cast<double>(all.nonzeros);
   return all;
 }
 

@@ -24,6 +24,9 @@ struct Statistics {
 // it replaces them: in a window that touches d distinct lines, at least d - capacity.
 std::int64_t least_loads(std::span<const std::int32_t> columns, std::int64_t line, std::int64_t capacity);
 
+// The same over threads that share the entries equally, each with a cache of its own.
+std::int64_t least_loads_of(const Crs& matrix, std::int64_t threads, std::int64_t capacity);
+
 Statistics statistics(const Crs& matrix);
 
 }  // namespace banzuke::spmv

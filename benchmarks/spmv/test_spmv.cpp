@@ -128,6 +128,20 @@ TEST(Work, AgreesWithCountingByHand) {
   EXPECT_DOUBLE_EQ(demanded(work(block), "memory.bytes"), 9 * 132 + 8 * 24);
 }
 
+TEST(Work, CountsLinesThatNoCacheOfAThreadKeeps) {
+  const Crs matrix = generate("erdos-renyi", 100'000);
+  const auto lines = [&](std::int64_t threads, std::int64_t bytes) {
+    Work counted = work(matrix);
+    add_gathers(counted, matrix, threads, bytes);
+    return demanded(counted, "memory.l3.gathers");
+  };
+  EXPECT_EQ(lines(2, 0), 0);  // unknown caches
+  EXPECT_EQ(lines(2, 8 * matrix.columns + 64), 0);
+  EXPECT_GT(lines(1, 1024), 0.8 * 100'000 * 3 / 4);  // a window of 64 lines for a cache of 16
+  EXPECT_LE(lines(1, 1024), static_cast<double>(matrix.nonzeros()));
+  EXPECT_LE(lines(1, 8192), lines(1, 1024));
+}
+
 std::string chosen(const std::string& family, std::int64_t nonzeros) {
   const Choice choice = choose(generate(family, nonzeros), "auto", 2);
   return choice.format == "bcsr" ? "bcsr " + std::to_string(shapes[choice.shape].rows) : choice.format;

@@ -117,7 +117,7 @@ LOADS = Resource(
     title="memory bandwidth of loads alone",
     scope="host",
     beyond_caches=ARRAYS * RULE,
-    within=MEMORY.name,
+    within=(MEMORY.name,),
     at_least={"flops.fp64": 1 / 64},
 )
 

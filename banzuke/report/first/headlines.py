@@ -90,8 +90,18 @@ def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison]
         if name in collected and name in means:
             mean = means[name]
             title = words(message("first-mean", title=words(evaluation.title_of(name))))
-            share, own = mean.fraction_of_limit, mean.own_ceiling
-            lines.append(HeadlineLine(name, aspect, title, mean.value, mean.unit, of_limit=share, own_ceiling=own))
+            lines.append(
+                HeadlineLine(
+                    name,
+                    aspect,
+                    title,
+                    mean.value,
+                    mean.unit,
+                    of_limit=mean.fraction_of_limit,
+                    in_cache=mean.in_cache,
+                    own_ceiling=mean.own_ceiling,
+                )
+            )
         elif assessment.no_headline or not assessment.figures:
             title, crowded = words(evaluation.title_of(name)), assessment.crowded
             cached = bool(assessment.no_headline) and not crowded

@@ -110,6 +110,15 @@ def test_a_collection_is_its_mean() -> None:
     assert "mean" in line.title
 
 
+def test_a_mean_whose_problems_all_stayed_in_the_caches_says_so() -> None:
+    evaluation = sparse.collection(("omp",), families=2, sizes=2)
+    small = tuple(case for case in evaluation.assessments if case.record.parameters["nonzeros"] == 1000)
+    assert {case.residence.place for case in small if case.residence} == {"in cache"}
+    (line,) = headline_lines(replace(evaluation, assessments=small), [], words())
+    assert line.of_limit is None
+    assert words()(line.without_share) == "data in cache: not judged"
+
+
 def test_causes_are_weighed_over_all_benchmarks() -> None:
     evaluation = testing.only(
         caused(testing.stream(1, 2, 0.5), busy(0.15), governor(0.4)),

@@ -164,8 +164,8 @@ first-no-share = { $kind ->
     [crowded] no headline: threads shared a processor
     [served] no headline: data in cache
     [lost] of the time lost
-    [cached] data in cache: no limit
-    [unknown] limit not known
+    [cached] data in cache: not judged
+    [unknown] limit unknown: rate not measured
    *[undefined] no limit is defined
 }
 first-described = { $title }: { $value }, { $share }{ $placed ->

@@ -149,8 +149,8 @@ first-no-share = { $kind ->
     [crowded] 代表値なし（スレッドがプロセッサを共有）
     [served] 代表値なし（データがキャッシュ内）
     [lost] 失われた時間の割合
-    [cached] データがキャッシュ内のため上限なし
-    [unknown] 上限不明
+    [cached] データがキャッシュ内のため評価なし
+    [unknown] 上限不明（性能が未測定）
    *[undefined] 上限の定義なし
 }
 first-described = { $title }：{ $value }、{ $share }{ $placed ->

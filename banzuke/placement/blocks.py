@@ -1,5 +1,6 @@
 """Presents orders of ranks: a table, the grid coloured by switch, and the load of the links between switches."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
@@ -233,26 +234,29 @@ def _legend(comparison: OrderComparison, words: Words) -> Iterator[Block]:
 
 
 def _grid(comparison: OrderComparison, placed: Placed, words: Words) -> Panel:
-    """Draw each rank in its switch's colour; the layers of a three-dimensional grid are below each other."""
+    """Draw each rank in its switch's colour; the layers of a three-dimensional grid are beside and below each other."""
     rows, columns, *layers = comparison.grid
     depth = layers[0] if layers else 1
-    edge = max(1.0, min(14.0, _WIDTH / columns, 460.0 / (rows * depth)))
+    across = min(depth, math.ceil(math.sqrt(depth * rows / columns)))
+    wide, high = columns + 0.5 * (across > 1), math.ceil(depth / across) * (rows + 0.5)
+    edge = max(1.0, min(14.0, _WIDTH / (across * wide), 460.0 / high))
     pen = Pen(_WIDTH)
     top = pen.text(0, 0, title(placed.name, words), width=_WIDTH, bold=True) + 6
     code = {switch: number for number, switch in enumerate(_switches(comparison))}
     switch = comparison.topology.switch_of_host[placed.order].reshape(comparison.grid, order="F")
     flat = switch.reshape(rows, columns, depth)
     for layer in range(depth):
+        left = layer % across * wide
         for row in range(rows):
-            y = top + (layer * (rows + 0.5) + row) * edge
+            y = top + (layer // across * (rows + 0.5) + row) * edge
             begin = 0
             for column in range(1, columns + 1):  # neighbours on one switch as one box
                 if column == columns or flat[row, column, layer] != flat[row, begin, layer]:
                     number = code[int(flat[row, begin, layer])]
                     fill = f"c{number % COLOURS + 1}"
-                    pen.box(begin * edge, y, (column - begin) * edge, edge, fill, "", radius=0)
+                    pen.box((left + begin) * edge, y, (column - begin) * edge, edge, fill, "", radius=0)
                     begin = column
-    bottom = top + depth * (rows + 0.5) * edge + 4
+    bottom = top + high * edge + 4
     x, names = 0.0, [comparison.topology.switches[number] for number in code]
     if len(names) <= COLOURS:
         for number, name in enumerate(names):

@@ -259,7 +259,7 @@ views-families =
        *[other] By family, with { $solver }.
     } { $limited ->
         [yes] Means are geometric; “of limit” is of those { $problems } that are far larger than the caches
-       *[no] Means are geometric; no share of a limit is known
+       *[no] Means are geometric; no share of a limit is known, because none of these { $problems } that are far larger than the caches has one
     }
 views-all-families =
     { $solver ->

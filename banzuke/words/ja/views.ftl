@@ -255,7 +255,7 @@ views-families =
        *[other] 種類別（{ $solver }）。
     }平均は幾何平均。{ $limited ->
         [yes] 上限性能比はキャッシュより十分大きい{ $problems }の値
-       *[no] 上限性能比は不明
+       *[no] キャッシュより十分大きい{ $problems }で上限の分かるものがないため、上限性能比は不明
     }
 views-all-families =
     { $solver ->

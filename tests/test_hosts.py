@@ -173,7 +173,7 @@ def test_a_rank_that_dies_on_another_host_ends_all_and_is_named(across: Banzuke,
     """On a busy machine a launcher may name a rank that it killed itself, but not each time."""
     killed = '[ "$PMI_RANK" = 1 ] && (sleep 0.5; kill -KILL $$) > /dev/null 2>&1 & exec "$real" "$@"'
     words = (*ONE_EACH, *settings("n=20000", "nb=64"))
-    reasons = []
+    reasons: list[str] = []
     while not any("rank 1" in reason for reason in reasons):
         assert len(reasons) < 3, reasons
         variables = wrapped(killed, "banzuke-hpl-blas")

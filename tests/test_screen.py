@@ -85,6 +85,7 @@ def test_slow_hung_and_dead_nodes_are_named_and_the_epilog_drains_a_slow_one(job
         if verdicts(document) == failing and nodes["n2"]["reasons"]:
             break
         jobs.slurm.restore()
+    nodes = {node["host"]: node for node in document["nodes"]}
     assert verdicts(document) == failing, json.dumps(document["nodes"])
     assert status == 1
     assert {round(reason["percent"]) for reason in nodes["n2"]["reasons"]} == {30}

@@ -60,7 +60,7 @@ Sell::Sell(const Crs& a, std::span<const std::int32_t> row, std::span<const std:
            const ColumnOf& column_of) {
   const auto threads = static_cast<int>(chunks.size()) - 1;
   begin_.assign(row.size() / lanes + 1, 0);
-  apart_ = begin_;
+  apart_.assign(begin_.size(), 0);
   std::vector<Part> parts(static_cast<std::size_t>(threads));
 #pragma omp parallel for schedule(static, 1)
   for (int thread = 0; thread < threads; ++thread) {

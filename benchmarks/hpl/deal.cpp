@@ -109,7 +109,7 @@ std::string deal_by_rehearsal(const Params& params, const std::vector<double>& c
                               const std::vector<std::vector<int>>& places) {
   constexpr double enough = 1.0;  // s
   const std::string by_rates = deal_by_rates(column_rates);
-  if (by_rates == "equal") return by_rates;
+  if (by_rates == "equal") return "equal";
   const double sum = std::accumulate(column_rates.begin(), column_rates.end(), 0.0);
   Params small = params;
   small.deal = by_rates;
@@ -131,7 +131,7 @@ std::string deal_by_rehearsal(const Params& params, const std::vector<double>& c
   const double growth = static_cast<double>(params.n) / static_cast<double>(small.n);
   others[column] = growth * growth * (seconds - products(small, columns) / rate) / static_cast<double>(small.p);
   ranks.sum(others);
-  const double n = static_cast<double>(params.n);
+  const auto n = static_cast<double>(params.n);
   return deal_by_rates(shares_beside(column_rates, others, 2.0 / 3.0 * n * n * n));
 }
 

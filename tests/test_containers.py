@@ -142,7 +142,7 @@ def test_a_definition_is_built(banzuke: Banzuke, image: Path, tmp_path: Path) ->
 )
 def test_nothing_goes_on_when_a_run_is_ended(image: Path, tmp_path: Path, tool: str) -> None:
     there(tool)
-    case = ("--ranks", "2", "--threads", "1", "--set", f"n={NUMBER}", "--set", "rounds=1000", "--results", tmp_path)
+    case = ("--ranks", "2", "--threads", "1", "--set", f"n={NUMBER}", "--set", "rounds=100", "--results", tmp_path)
     words: list[str | Path] = [
         SCRIPTS / "banzuke",
         "run",
@@ -156,7 +156,8 @@ def test_nothing_goes_on_when_a_run_is_ended(image: Path, tmp_path: Path, tool: 
     (tmp_path / "temporary").mkdir()
     variables = os.environ | {"TMPDIR": str(tmp_path / "temporary")}
     with subprocess.Popen(words, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        wait_for(lambda: len(ours()) >= 2)
+        wait_for(lambda: len(ours()) >= 2 or process.poll() is not None)
+        assert process.poll() is None
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=PATIENCE)
     wait_for(lambda: not ours())

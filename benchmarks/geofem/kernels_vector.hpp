@@ -44,8 +44,8 @@ struct Pair {
 };
 
 // Prefetch distance in blocks: hardware prefetching is too late for a kernel that also waits for a vector's values.
-// Prefetches are non-temporal where possible, so that the matrix, used once, does not evict the vectors. Of 2 to 128
-// blocks, 8 were fastest or nearly so.
+// Into the L2 cache, because the first one has too few lines in flight (README.md). Of 2 to 128 blocks, 8 were fastest
+// or nearly so.
 constexpr std::int64_t distance = 8;
 
 template <class Set, int width>
@@ -131,8 +131,8 @@ struct Loops {
     for (std::int64_t k = blocks.start[chunk]; k < end; ++k) {
       if constexpr (width == 8) {
 #pragma GCC unroll 9
-        for (int i = 0; i < 9; ++i) __builtin_prefetch(blocks.value + ((k + distance) * 9 + i) * width, 0, 0);
-        __builtin_prefetch(blocks.column + (k + distance) * width, 0, 0);
+        for (int i = 0; i < 9; ++i) __builtin_prefetch(blocks.value + ((k + distance) * 9 + i) * width, 0, 2);
+        __builtin_prefetch(blocks.column + (k + distance) * width, 0, 2);
       }
       add(sum, blocks.value + k * 9 * width, gather(x, blocks.column + k * width));
     }

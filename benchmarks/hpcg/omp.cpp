@@ -21,7 +21,7 @@ const std::vector<std::string>& orderings() {
   return names;
 }
 
-// Of slots whose columns follow each other; the others have two bytes more.
+// Slots whose columns follow each other have no offsets; the others have two bytes more.
 double entry_bytes() { return 8.0 + 4.0 / lanes; }
 
 Problem memory(const Params& params, int /*ranks*/) {

@@ -201,6 +201,17 @@ std::string failure_of(const Measured& measured) {
   return checks.empty() ? "the program checked nothing" : "";
 }
 
+// Returns, on rank 0, the first rank whose threads may now run elsewhere than bound, and where; empty: none may.
+std::string first_moved(const std::string& binding, const Communicator& ranks) {
+  const std::string bound_now = joined_binding();
+  const std::string own =
+      bound_now == binding ? "" : "was moved while it ran: from processors " + binding + " to " + bound_now;
+  if (ranks.size() == 1) return own;
+  const std::vector<std::string> all = ranks.gather(own);
+  const auto first = std::ranges::find_if(all, [](const std::string& text) { return !text.empty(); });
+  return first == all.end() ? "" : "rank " + std::to_string(first - all.begin()) + ": " + *first;
+}
+
 int run_ranks(const Program& program, const Parameters& parameters, const CommandLine& options,
               const Communicator& ranks) {
   if (options.time_limit) tell_step_every(*options.time_limit, ranks.rank());
@@ -236,16 +247,13 @@ int run_ranks(const Program& program, const Parameters& parameters, const Comman
               Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
   header.ended = std::max(header.started, timestamp());  // clocks may be set back
   header.unsupported = measured.unsupported;
-  const std::string binding_at_end = joined_binding();
-  if (measured.failure.empty() && binding_at_end != binding) {
-    measured.failure = "was moved while it ran: from processors " + binding + " to " + binding_at_end;
-  }
-
   // A rank that failed alone cannot take part in collective calls any more: it says why and aborts all ranks.
   if (!measured.failure.empty() && !measured.common && ranks.size() > 1) {
     tell("rank " + std::to_string(ranks.rank()) + ": " + measured.failure);
     ranks.abort(1);
   }
+  const std::string moved = first_moved(binding, ranks);
+  if (measured.failure.empty()) measured.failure = moved;
   nearness.look();
   std::vector<double> clocks(static_cast<std::size_t>(ranks.size()));
   clocks[static_cast<std::size_t>(ranks.rank())] = measured.clock;

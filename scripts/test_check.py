@@ -1,5 +1,6 @@
 """Tests of how the checks interpret the output of tests, and of which skips fail."""
 
+import contextlib
 import os
 import re
 import subprocess
@@ -99,6 +100,42 @@ def test_skips_of_python_tests(tmp_path: Path, level: str, reason: str, strict: 
     no_tests_ran = 5
     expected = {no_tests_ran, 0} if level == "module" and status == 0 else {status, 2} if status else {0}
     assert result.returncode in expected, result.stdout
+
+
+@pytest.mark.parametrize(
+    ("tests", "failures", "runs", "passes"),
+    [(1, 1, 2, True), (1, 2, 2, False), (check.MOST_REPEATED + 1, 1, 1, False)],
+    ids=["delayed", "wrong", "many"],
+)
+def test_a_few_failed_tests_are_repeated_and_named(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    tests: int,
+    failures: int,
+    runs: int,
+    passes: bool,
+) -> None:
+    """Each of the tests fails so many times; then the gate passes, or not, after so many runs of it."""
+    (tmp_path / "test_times.py").write_text(f"""
+from pathlib import Path
+import pytest
+@pytest.mark.parametrize("test", range({tests}))
+def test_it(test):
+    with (Path(__file__).parent / f"runs-{{test}}").open("a+") as runs:
+        runs.write("x")
+        runs.seek(0)
+        assert len(runs.read()) > {failures}
+""")
+    for module in (check, running):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(check, "BIN", Path(sys.executable).parent)
+    monkeypatch.setattr(check, "environment", os.environ.copy)
+    with contextlib.nullcontext() if passes else pytest.raises(running.CheckError):
+        check.python_tests()
+    assert ("UNSTABLE test_times.py::test_it[0]" in capsys.readouterr().out) == passes
+    assert [len((tmp_path / f"runs-{test}").read_text()) for test in range(tests)] == [runs] * tests
 
 
 @pytest.mark.parametrize(("strict", "status"), [("0", 0), ("1", 1)])

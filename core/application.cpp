@@ -204,7 +204,7 @@ std::string failure_of(const Measured& measured) {
 // Returns, on rank 0, the first rank whose threads may now run elsewhere than bound, and where; empty: none may.
 std::string first_moved(const std::string& binding, const Communicator& ranks) {
   const std::string bound_now = joined_binding();
-  const std::string own =
+  std::string own =
       bound_now == binding ? "" : "was moved while it ran: from processors " + binding + " to " + bound_now;
   if (ranks.size() == 1) return own;
   const std::vector<std::string> all = ranks.gather(own);

@@ -285,8 +285,8 @@ class Benchmark:
     """The problems that its cases solve; `sweep` then only gives the headline's layout."""
     aspect: Aspect | None = None
     """The aspect of a machine that it is about: its place in the report."""
-    views: tuple[DeclaredView, ...] = ()
-    """Judge and show what its records hold beside figures. The catalogue sets those of a `view.py`."""
+    views: Sequence[DeclaredView] = ()
+    """Judge and show what its records hold beside figures; set by the catalogue where there is a `view.py`."""
     model: Callable[[], DeclaredModel] | None = None
     """Imports the model that predicts its figures; set by the catalogue where there is a `model.py`. None: it has
     none, for the reason in `unpredicted`.

@@ -12,7 +12,7 @@ from typing import Any
 from banzuke import paths
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark, Layout, Scalar
-from banzuke.plan.declared import DeclaredFlows, DeclaredLayout
+from banzuke.plan.declared import DeclaredFlows, DeclaredLayout, DeclaredView
 from banzuke.plan.suite import Suite
 from banzuke.program.describe import Answer, ask, describe, drives
 from banzuke.program.installed import backends
@@ -76,9 +76,7 @@ def _load(file: Path) -> Benchmark:
     if not isinstance(benchmark, Benchmark):
         raise BanzukeError(f"{file}: BENCHMARK is not a Benchmark")
     if file.with_name("view.py").exists():
-        if benchmark.views:
-            raise BanzukeError(f"{file}: it has views, and there is a view.py", remedy="Put all into VIEWS of view.py")
-        benchmark = replace(benchmark, views=_beside(file.parent, "view", "VIEWS"))
+        benchmark = replace(benchmark, views=_Views(file.parent))
     if file.with_name("model.py").exists():
         benchmark = replace(benchmark, model=partial(_beside, file.parent, "model", "MODEL"))
     for metric in benchmark.metrics:
@@ -89,6 +87,19 @@ def _load(file: Path) -> Benchmark:
                 remedy="Choose one, or add one to banzuke/units.py",
             )
     return benchmark
+
+
+class _Views(Sequence[DeclaredView]):
+    """The views of a `view.py`, imported when one is asked for: they bring what judges and shows records."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __getitem__(self, index: Any) -> Any:
+        return _beside(self._folder, "view", "VIEWS")[index]
+
+    def __len__(self) -> int:
+        return len(_beside(self._folder, "view", "VIEWS"))
 
 
 def _package(benchmark: str) -> str:

@@ -8,8 +8,6 @@ from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scala
 from banzuke.plan.capabilities import Messages
 from banzuke.plan.official import Official
 from banzuke.plan.placement import group_placements
-from banzuke.views.curve import Curves
-from banzuke.views.curve.overlap import OverlapMetrics
 
 from .osu_out import official
 
@@ -115,10 +113,4 @@ BENCHMARK = Benchmark(
     placements=group_placements,
     official=Official(output=official),
     messages=Messages(),
-    views=(
-        Curves(
-            hidden=("min_size", "max_size"),
-            overlap=OverlapMetrics("pure_latency", "compute_time", both="latency", hidden="overlap"),
-        ),
-    ),
 )

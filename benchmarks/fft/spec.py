@@ -12,9 +12,6 @@ from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resource, Resources
 from banzuke.plan.screening import Screening
 from banzuke.program.describe import RefusedError
-from banzuke.views.breakdown import Phase, TimeBreakdown
-from banzuke.views.sweep import Sweep
-from banzuke.views.sweep.plot import Plot
 
 from .hpcc_out import results
 from .hpcc_part import PART
@@ -185,26 +182,6 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     return transforms * round_seconds(machine, layout, float(parameters["n"])) + 0.5
 
 
-MEMORY = (
-    "Bound by memory if the rate is well below that of the transforms in the caches (cached_rate): banzuke run stream "
-    "shows what memory gives. Check that each rank's memory is near (one rank per NUMA node) and on huge pages"
-)
-
-PHASES = {
-    "first": Phase("transforms over columns", useful=True, advice=MEMORY),
-    "second": Phase("transforms over rows", useful=True, advice=MEMORY),
-    "reorder": Phase(
-        "packing and unpacking for exchanges",
-        advice="Bound by memory, and only natural order needs it: order=cyclic does without, if what follows can take "
-        "its output that way",
-    ),
-    "exchange": Phase(
-        "waiting for exchanges between ranks",
-        advice="banzuke run collectives shows what an all-to-all gives here. order=cyclic has one exchange instead of "
-        "three; try fewer ranks with more threads",
-    ),
-}
-
 FFTW = Library(
     "FFTW",
     "BANZUKE_FFTW",
@@ -247,11 +224,4 @@ BENCHMARK = Benchmark(
     devices=Devices(on_devices, libraries={"cuda": CUFFT, "hip": HIPFFT}, library_parameter="transform"),
     official=Official(InputFile(name="hpccinf.txt", read=read), output=results),
     screening=Screening(("processors", "memory", "modules", "pages")),
-    views=(
-        TimeBreakdown(PHASES),
-        Sweep(
-            Plot(title="Rate over n", metrics=("flop_rate",), x="n", log_x=True, alike=("layout", "order", "stores")),
-            Plot(title="Rate by layout", metrics=("flop_rate",), x="layout", series="order", alike=("n", "stores")),
-        ),
-    ),
 )

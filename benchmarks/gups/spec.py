@@ -6,8 +6,6 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.estimate import last_level
 from banzuke.plan.resource import Resources
-from banzuke.views.sweep import Sweep
-from banzuke.views.sweep.plot import Plot
 
 from .hpcc_part import PART
 
@@ -130,5 +128,4 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("n",), lengths=(5.0, 60.0), duration="rounds", method=("rounds",), each_rank=True),
     tuning=Tuning(tunable=("look_ahead",)),
     devices=Devices(on_devices),
-    views=(Sweep(Plot(title="Rate over table size", metrics=("update_rate",), x="n", log_x=True, alike=("layout",))),),
 )

@@ -27,17 +27,10 @@ from banzuke.plan.screening import Screening
 from banzuke.plan.unlike_cores import groups_here
 from banzuke.plan.unlike_nodes import a_rank_on_each_node, parts_of
 from banzuke.program.describe import RefusedError
-from banzuke.views.breakdown import Phase, TimeBreakdown
-from banzuke.views.dealt import Dealt
-from banzuke.views.dealt.parts import PartTerms
-from banzuke.views.subsets import Subsets
-from banzuke.views.sweep import Sweep
-from banzuke.views.sweep.plot import Plot
 from banzuke.words import Quantity, Share, message
 
 from .hpcg_dat import read
 from .hpcg_out import OFFICIAL_SECONDS, planes_of_layers, results
-from .synchronisation import HpcgSynchronisation
 
 FLAT = 16
 """Most cores for which each has its own rank."""
@@ -261,45 +254,6 @@ def rules(machine: Machine, outcome: Outcome) -> Sequence[Violation]:
     return violations
 
 
-PHASES = {
-    "mg": Phase(
-        "multigrid",
-        useful=True,
-        advice="Bound by memory: compare with banzuke run stream. Check that each rank's memory is near and on huge "
-        "pages, and try the other ordering",
-    ),
-    "spmv": Phase(
-        "sparse matrix-vector product",
-        useful=True,
-        advice="Bound by memory: compare with banzuke run stream",
-    ),
-    "dot": Phase("dot products", useful=True),
-    "waxpby": Phase("vector updates", useful=True),
-    "halo_wait": Phase(
-        "halo exchange",
-        advice="The exchanges of the product and the residual are hidden behind the inner points, those of the "
-        "smoother are not: try a larger local grid, or fewer ranks with more threads",
-    ),
-    "allreduce": Phase(
-        "global reductions",
-        advice="Three per CG iteration; ranks that arrive early wait for the others. Look for slower cores or other "
-        "processes, and try fewer ranks with more threads",
-    ),
-}
-
-LAYERS = PartTerms(
-    prefix="layer",
-    parts=message("hpcg-ranks-layers"),
-    part=message("hpcg-ranks-layer"),
-    numbered=lambda number: message("hpcg-layer", number=number),
-    problem=message("hpcg-points"),
-    rates=message("hpcg-iteration-rates"),
-    moves=frozenset(),
-    waits=frozenset(("halo_wait", "allreduce")),
-    limit=message("hpcg-layer-limit"),
-)
-
-
 BENCHMARK = Benchmark(
     name="hpcg",
     title="HPCG",
@@ -339,15 +293,4 @@ BENCHMARK = Benchmark(
     screening=Screening(("processors", "memory", "pages")),
     groups_share_by="deal",
     over_partitions=a_rank_on_each_node,
-    views=(
-        TimeBreakdown(PHASES),
-        Dealt(LAYERS),
-        Subsets(),
-        HpcgSynchronisation(),
-        Sweep(
-            Plot("Rating by layout", ("flop_rate",), x="layout", alike=("nx", "ny", "nz", "ordering")),
-            Plot("Rating over the local grid", ("flop_rate",), x="nx", alike=("layout", "ordering")),
-            Plot("Rating by ordering", ("flop_rate",), x="ordering", alike=("layout", "nx", "ny", "nz")),
-        ),
-    ),
 )

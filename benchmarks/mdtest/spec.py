@@ -11,7 +11,7 @@ from banzuke.plan.official import CommandLine, Official
 
 from .mdtest_line import read
 from .mdtest_out import results
-from .view import WHAT
+from .operations import WHAT
 
 ROUNDS = 3
 SECONDS = 6.0

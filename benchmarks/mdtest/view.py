@@ -15,7 +15,7 @@ from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import message
 from banzuke.words.language import Words
 
-WHAT = {"directory": ("create", "stat", "rename", "remove"), "file": ("create", "stat", "read", "remove")}
+from .operations import WHAT
 
 KINDS = ("directory", "file", "tree")
 CACHED = "cached_"

@@ -10,8 +10,6 @@ from banzuke.plan.capabilities import Messages
 from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement, group_placements, pair_placements
 from banzuke.plan.resource import Resource, Resources
-from banzuke.views.curve import Curves
-from banzuke.views.pairs import RankPairs
 
 from .hpcc_part import PART
 from .osu_out import official
@@ -182,5 +180,4 @@ BENCHMARK = Benchmark(
     placements=placements,
     official=Official(output=official),
     messages=Messages(pairs=among_pairs),
-    views=(Curves(hidden=("min_size", "max_size")), RankPairs()),
 )

@@ -9,9 +9,6 @@ from banzuke.plan.estimate import link_rate
 from banzuke.plan.layouts import host_placements, numa_layouts, rank_per_numa_node
 from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
-from banzuke.views.breakdown import Phase, TimeBreakdown
-from banzuke.views.sweep import Sweep
-from banzuke.views.sweep.plot import Plot
 
 from .hpcc_out import results
 from .hpcc_part import PART
@@ -78,23 +75,6 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     return 0.3 + rounds * round_seconds(machine, layout, n) + 2 * GENERATED * n * n / cores
 
 
-MEMORY = (
-    "Bound by memory: banzuke run stream shows what it gives. Check that each rank's memory is near and on huge pages; "
-    "another nb may use lines and pages better"
-)
-
-PHASES = {
-    "own": Phase("transposing own blocks", useful=True, advice=MEMORY),
-    "pack": Phase("transposing blocks into messages", useful=True, advice=MEMORY),
-    "add": Phase("adding blocks that arrived", useful=True, advice=MEMORY),
-    "exchange": Phase(
-        "waiting for messages",
-        advice="banzuke run pt2pt shows what a message between two ranks gives. Fewer ranks with more threads keep "
-        "more blocks on a rank",
-    ),
-}
-
-
 BENCHMARK = Benchmark(
     name="ptrans",
     title="PTRANS",
@@ -113,8 +93,4 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("nb", "p", "q")),
     official=Official(InputFile(name="hpccinf.txt", read=read), output=results),
-    views=(
-        TimeBreakdown(PHASES),
-        Sweep(Plot(title="Rate by layout", metrics=("transpose_rate",), x="layout", alike=("n", "nb"))),
-    ),
 )

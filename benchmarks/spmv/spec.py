@@ -18,7 +18,6 @@ from banzuke.plan.benchmark import (
 from banzuke.plan.capabilities import Libraries, Library
 from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Screening
-from banzuke.views.collection import ProblemFamilies
 
 MATRICES = 202
 """Fewest matrices: as many as the published comparison took from the SuiteSparse collection."""
@@ -144,7 +143,6 @@ BENCHMARK = Benchmark(
     libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")}),
     devices=Devices(on_devices, libraries={"cuda": CUSPARSE, "hip": ROCSPARSE}, library_parameter="product"),
     screening=Screening(("processors", "memory", "pages")),
-    views=(ProblemFamilies(),),
     collection=Collection(
         noun="matrices",
         problems=problems,

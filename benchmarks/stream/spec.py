@@ -7,8 +7,6 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.resource import Resource, Resources
 from banzuke.plan.screening import Screening
-from banzuke.views.sweep import Sweep
-from banzuke.views.sweep.plot import Plot
 
 from .hpcc_part import PART
 
@@ -143,14 +141,4 @@ BENCHMARK = Benchmark(
     devices=Devices(on_devices),
     # Faults of memory are the most frequent, and slow down every program.
     screening=Screening(("processors", "memory", "modules", "pages"), checks=("epilog", "boot")),
-    views=(
-        Sweep(
-            Plot(
-                title="Bandwidth over threads",
-                metrics=("triad_bandwidth", "copy_bandwidth", "scale_bandwidth", "add_bandwidth", "dot_bandwidth"),
-                x="threads",
-                series="stores",
-            )
-        ),
-    ),
 )

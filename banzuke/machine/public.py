@@ -1,15 +1,19 @@
 """Machines of public lists, one a line of `machines/public.csv`, as descriptions like those that people write.
 
-Each has the figures that the TOP500 and HPCG lists print for it. `COLUMNS` explains the columns. An empty column is
-unknown. Corrections from public specifications, and doubts, are noted with the machine.
+`COLUMNS` explains the columns that describe a machine; a benchmark that a list ranks machines by declares those of its
+figures, in the `public.toml` of its folder. An empty column is unknown. Corrections from public specifications, and
+doubts, are noted with the machine.
 """
 
+import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from pydantic import Field
+
 from banzuke import paths
-from banzuke.amounts import amount
+from banzuke.amounts import Frozen, amount
 from banzuke.errors import BanzukeError
 from banzuke.machine.cluster import Network
 from banzuke.machine.published import (
@@ -24,8 +28,9 @@ from banzuke.machine.site import Device, Memory, NodeType, Partition, Peak, Proc
 from banzuke.machine.tables import read_table
 
 FILE, SMALL_FILE = "public.csv", "small.csv"
-PUBLIC_LIST = "top500"
-"""The report that HPL's figures cite."""
+DECLARATION = "public.toml"
+POSTED = "posted"
+"""The report that figures of no list cite."""
 COLUMNS: Mapping[str, str] = {
     "id": "to name it by",
     "name": "as people write it",
@@ -55,25 +60,46 @@ COLUMNS: Mapping[str, str] = {
     "link": "B/s one way of one link",
     "links": "of a node",
     "topology": "of the interconnect",
-    "n": "order of HPL's matrix, as the list prints it (Nmax)",
-    "hpl": "flop/s of HPL (Rmax)",
-    "hpcg": "flop/s of HPCG",
-    "hpcg_nodes": "that it was measured on, where these are others",
-    "hpcg_edition": "of the HPCG list",
     "power": "W under HPL, of the whole machine; a node's share stands for what its supplies give",
     "corrected": "what is not as the lists print it, and why",
     "uncertain": "what may be wrong",
     "source": "where the figures and the description come from",
 }
-REPORTS = {
-    PUBLIC_LIST: PublishedReport(
-        authors=["TOP500.org"], title="TOP500 list", published="https://top500.org, twice a year since 1993"
-    ),
-    "hpcg": PublishedReport(authors=["HPCG Benchmark"], title="HPCG list", published="twice a year since 2014"),
-    "posted": PublishedReport(
+
+
+class ListFigures(Frozen):
+    """A benchmark's figures in lists of machines; texts are names of columns, and an empty one means that none is."""
+
+    report: str
+    """The report that its figures cite."""
+    list: PublishedReport
+    columns: dict[str, str]
+    """Explains its own columns."""
+    value: str
+    """flop/s."""
+    edition: str
+    """Edition of the list; a figure without one was posted by somebody."""
+    rank: str = ""
+    nodes: str = ""
+    """Nodes that it was measured on, where these are not all."""
+    power: str = ""
+    parameters: dict[str, str] = Field(default_factory=dict)
+    """Column by parameter."""
+
+
+@cache
+def list_figures() -> Mapping[str, ListFigures]:
+    """Return what the benchmarks declare in their folders, by benchmark."""
+    files = sorted(paths.BENCHMARKS.glob(f"*/{DECLARATION}"))
+    return {file.parent.name: ListFigures(**tomllib.loads(file.read_text(encoding="utf-8"))) for file in files}
+
+
+@cache
+def _reports() -> Mapping[str, PublishedReport]:
+    posted = PublishedReport(
         authors=["those who posted them"], title="Figures of small machines", published="see each machine's source"
-    ),
-}
+    )
+    return {**{declared.report: declared.list for declared in list_figures().values()}, POSTED: posted}
 
 
 @cache
@@ -81,7 +107,8 @@ def public_machines(file: Path | None = None) -> tuple[PublishedMachine, ...]:
     """Return all machines of the file, in its order: by year. Raises BanzukeError."""
     path = file or paths.MACHINES / FILE
     rows = read_table(path)
-    if unknown := set(rows.fieldnames or ()) ^ set(COLUMNS):
+    columns = {*COLUMNS, *(name for declared in list_figures().values() for name in declared.columns)}
+    if unknown := set(rows.fieldnames or ()) ^ columns:
         raise BanzukeError(f"{path}: columns {', '.join(sorted(unknown))} are missing or unknown")
     return tuple(_machine(row, path, number) for number, row in enumerate(rows, 3))
 
@@ -112,7 +139,7 @@ def _site(row: Mapping[str, str]) -> PublishedSite:
         note="; ".join(notes),
         sources={"partitions": Source(how="printed", where=row["source"])},
         partitions={"nodes": _partition(row)},
-        reports=REPORTS,
+        reports=dict(_reports()),
         figure=_figures(row),
     )
 
@@ -174,32 +201,31 @@ def _peaks(row: Mapping[str, str], *, flops: str = "", matrix: str = "", memory:
 
 
 def _figures(row: Mapping[str, str]) -> list[PublishedFigure]:
-    figures = []
-    hpl = (PUBLIC_LIST, f"{row['edition']}, rank {row['rank']}") if row["edition"] else ("posted", row["source"])
-    for benchmark, value, report, where in (
-        ("hpl", row["hpl"], *hpl),
-        ("hpcg", row["hpcg"], "hpcg", row["hpcg_edition"]),
-    ):
-        if value:
-            parameters: dict[str, Parameter] = {"list": where}
-            if benchmark == "hpl" and row["n"]:
-                parameters["n"] = int(row["n"])
-            figures.append(
-                PublishedFigure(
-                    benchmark=benchmark,
-                    metric="flop_rate",
-                    value=float(value),
-                    unit="flop/s",
-                    as_printed=value,
-                    nodes=_whole(row["hpcg_nodes"] if benchmark == "hpcg" and row["hpcg_nodes"] else row["nodes"]),
-                    power=_number(row["power"]) if benchmark == "hpl" else None,
-                    kind="measured",
-                    report=report,
-                    where=where,
-                    parameters=parameters,
-                )
-            )
-    return figures
+    """Return the figures of a line in the order of their columns."""
+    by_column = {own.value: (benchmark, own) for benchmark, own in list_figures().items()}
+    return [_figure(*by_column[column], row) for column, text in row.items() if text and column in by_column]
+
+
+def _figure(benchmark: str, own: ListFigures, row: Mapping[str, str]) -> PublishedFigure:
+    edition = row[own.edition]
+    where = edition or row["source"]
+    if edition and own.rank:
+        where = f"{edition}, rank {row[own.rank]}"
+    parameters: dict[str, Parameter] = {"list": where}
+    parameters |= {name: int(row[column]) for name, column in own.parameters.items() if row[column]}
+    return PublishedFigure(
+        benchmark=benchmark,
+        metric="flop_rate",
+        value=float(row[own.value]),
+        unit="flop/s",
+        as_printed=row[own.value],
+        nodes=_whole((own.nodes and row[own.nodes]) or row["nodes"]),
+        power=_number(row[own.power]) if own.power else None,
+        kind="measured",
+        report=own.report if edition else POSTED,
+        where=where,
+        parameters=parameters,
+    )
 
 
 def _number(text: str) -> float | None:

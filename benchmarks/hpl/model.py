@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
-from banzuke.machine.public import PUBLIC_LIST
 from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Scalar
 from banzuke.predict.constants import ASSUMED, Constant
@@ -34,6 +33,8 @@ from .model_slabs import slabs_of
 from .model_steps import Factorisation, Rank, RankMessages, Rates, known, seconds
 from .sizes import BLOCK
 
+PUBLIC_LIST = "top500"
+"""The report that figures of the list cite, as in `public.toml`."""
 DEVICE_BLOCK = 384
 """Block size if devices update: they need longer inner extents than processors."""
 RECORD = 0.89

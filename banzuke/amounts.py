@@ -45,7 +45,7 @@ def amount(value: float) -> float | None:
 class Frozen(BaseModel):
     """A model that cannot be changed, and that refuses fields that are not declared."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def having(self, **update: Any) -> Self:
         """Return a copy with other values of these fields, validated as if it were read.

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from banzuke import __version__, paths
+import banzuke
+from banzuke import paths
 
 _PACKAGE = Path(__file__).resolve().parent
 _KINDS = {".py", ".ftl", ".j2", ".css", ".js", ".toml", ".json"}
@@ -32,7 +33,7 @@ def installation() -> str:
 
 def front_end() -> str:
     """Return its beginning, `0.1.0+1a2b3c4d.`, which installations of the same sources for other processors share."""
-    return f"{__version__}+{_sources(_PACKAGE, paths.DATA)}."
+    return f"{banzuke.__version__}+{_sources(_PACKAGE, paths.DATA)}."
 
 
 @cache

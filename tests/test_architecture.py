@@ -1,11 +1,15 @@
 """Tests which part of the product imports which."""
 
 import graphlib
+import json
+import subprocess
+import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
-from tests.sources import imports, installed, ours, part
+from tests.sources import ROOT, imports, installed, ours, part
 
 CONTRACT = {
     "__init__": "",
@@ -91,6 +95,10 @@ LATE = {
     ("banzuke.cli.place", "banzuke.placement.score"): "the same",
     ("banzuke.cli.place", "banzuke.placement.simulated"): "the same",
     ("banzuke.cli.place", "banzuke.placement.write"): "the same",
+    ("banzuke.cli.run", "banzuke.cli.measure_benchmarks"): "brings all that measures and judges, for which help does "
+    "not wait",
+    ("banzuke.cli.evaluate", "banzuke.cli.evaluate_machine"): "the same",
+    ("banzuke.cli.listing", "banzuke.cli.headline"): "brings all that judges, for folders with runs",
     ("banzuke.cli.network", "banzuke.placement.readers.read"): "the same",
     ("banzuke.cli.network", "banzuke.placement.score"): "the same",
     ("banzuke.cli.network", "banzuke.placement.topology"): "the same",
@@ -156,9 +164,24 @@ LATE = {
     ("banzuke.results.query", "duckdb.func"): "the same",
     ("banzuke.results.query", "numpy"): "the same",
     ("banzuke.ranking.list_file", "python_calamine"): "for the few lists that are spreadsheets",
+    ("banzuke.words.language", "banzuke.words.bundle"): "brings Babel, for commands that say something in a language",
     ("banzuke.compare.statistics", "scipy.special"): "takes longer to import than most commands to run",
 }
 """Imports inside functions, with their reasons; hiding a circular import is none."""
+HEAVY = {"altair", "babel", "duckdb", "fluent", "jinja2", "numpy", "scipy"} | {
+    f"banzuke.{package}"
+    for package in ("compare", "evaluation", "judge", "launch", "limit", "power", "report", "views")
+}
+"""What takes long to import, and neither help nor an empty list needs."""
+QUICK = """
+import contextlib, io, json, sys
+from banzuke.cli import app
+for words in (["list", "--results", sys.argv[1]], ["run", "--help"]):
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        app(words)
+print(json.dumps(sorted(sys.modules)))
+"""
+"""A program that carries out `banzuke list` and `banzuke run --help`, and prints what they have imported."""
 
 
 def test_the_contract_names_every_package_in_the_order_of_the_flow() -> None:
@@ -218,3 +241,12 @@ def test_imports_inside_functions_have_a_reason() -> None:
     new = [f"{where} ({imported})" for (importer, imported), where in late.items() if (importer, imported) not in LATE]
     assert not new, f"imported inside a function, without a reason in LATE: {new}; import it at the top"
     assert not LATE.keys() - late.keys(), "LATE has imports that are there no more"
+
+
+def test_help_and_an_empty_list_import_nothing_heavy(tmp_path: Path) -> None:
+    """One process of half a second; a module that is imported too early is named, with no clock involved."""
+    words = [sys.executable, "-c", QUICK, str(tmp_path)]
+    printed = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    imported = set(json.loads(printed))
+    assert {"banzuke.cli.listing", "banzuke.cli.run", "banzuke.plan.catalogue"} <= imported
+    assert not HEAVY & imported, "import them in the function that needs them, and enter why in LATE"

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from banzuke.environment.registry import KINDS
+from banzuke.environment.registry import NAMES
 from banzuke.limit.model import Place
 from banzuke.plan.catalogue import find
 from tests.sources import ROOT, includes, installed, name_of, parsed, part, sources
@@ -47,7 +47,7 @@ def test_nothing_decides_by_the_name_of_an_environment() -> None:
             if isinstance(node, ast.Compare | ast.MatchValue):
                 words = {inner.value for inner in ast.walk(node) if isinstance(inner, ast.Constant)}
                 where = f"{file.relative_to(ROOT)}:{node.lineno}"
-                assert not words & KINDS.keys(), f"{where} decides by an environment's name: let its Kind say it"
+                assert not words.intersection(NAMES), f"{where} decides by an environment's name: let its Kind say it"
 
 
 def judging() -> Iterator[tuple[Path, ast.AST]]:

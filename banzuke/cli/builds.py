@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from banzuke.errors import BanzukeError
-from banzuke.launch.complete import commit
 from banzuke.program import installed
 from banzuke.program.describe import CannotStartError, of_build
 from banzuke.text import nearest
@@ -56,7 +55,7 @@ def describe_builds() -> list[dict[str, str]]:
         {
             "name": build,
             **_facts(build),
-            "commit": commit(build) or "",
+            "commit": installed.commit(build) or "",
             "date": installed.build_facts(build).get("date", ""),
         }
         for build in installed.builds()

@@ -10,8 +10,8 @@ from banzuke.bundle import archive, contents, start
 from banzuke.cli.builds import listed
 from banzuke.cli.console import errors, warn, write_text
 from banzuke.cli.options import WHAT
-from banzuke.launch.complete import commit
 from banzuke.program import installed
+from banzuke.program.installed import commit
 from banzuke.units import quantity
 
 

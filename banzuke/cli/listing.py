@@ -8,27 +8,17 @@ import typer
 
 from banzuke.cli import builds
 from banzuke.cli.console import errors, out, write_json
-from banzuke.cli.headline import assessments_of, headline_text, order
 from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, Results
 from banzuke.cli.selection import COUNTS, OfMachine, Since, Until, chosen, say_unread
-from banzuke.cli.selection import Row as Entry
 from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
-from banzuke.judge.headline import Headline, headlines
-from banzuke.judge.model import OWN_BEST
-from banzuke.judge.states import states_met
 from banzuke.machine import published
 from banzuke.machine.public import public_machines
-from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks, suites
 from banzuke.program.installed import backends
-from banzuke.record.state import State
-from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.text import nearest
-from banzuke.units import percent
-from banzuke.words.language import words
 
 
 def list_all(
@@ -47,8 +37,13 @@ def list_all(
     runs = chosen(store, benchmark=benchmark, machine=machine, since=since, until=until)
     if benchmark and not runs and benchmark not in specs:
         raise BanzukeError(f"no run has a benchmark '{benchmark}'", remedy=nearest(benchmark, list(specs)))
-    with errors.busy(f"judging {len(runs)} runs ..."):
-        entries = [_judged(run, row, specs) for run, row in runs]
+    entries, rows = [], []
+    if runs:
+        from banzuke.cli.headline import judged_row, shown_rows  # noqa: PLC0415  (imports what judges)
+
+        with errors.busy(f"judging {len(runs)} runs ..."):
+            entries = [judged_row(run, row, specs) for run, row in runs]
+            rows = shown_rows(entries, benchmark, specs)
     whole = not (benchmark or machine or since or until)
     if whole or not entries:
         say_unread(store, entries if whole else [row for _, row in chosen(store)])
@@ -76,47 +71,11 @@ def list_all(
     if whole:
         _print("Benchmarks", available)
         _print("Builds", [{name: value for name, value in build.items() if name != "mpi"} for build in built])
-    several = any(entry["states"] for entry in entries)
-    rows = [_shown(entry, benchmark, specs, several=several) for entry in entries]
     _print(f"Runs in {results}, times in UTC", rows)
     if whole:
         _print("Published machines", reported)
         out.say((f"Machines of public lists ({len(public)}), by year", "bold"))
         out.print(f"{', '.join(str(machine['id']) for machine in public)}\n")
-
-
-def _judged(run: Run, row: Entry, specs: Mapping[str, Benchmark]) -> Entry:
-    assessments = assessments_of(run, specs)
-    return {**row, "headlines": headlines(assessments, specs), "states": dict(states_met(assessments).most_common())}
-
-
-def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark], *, several: bool) -> dict[str, Any]:
-    """Return a run's table row; `several`: some run met several states of its machine."""
-    by_benchmark: Mapping[str, Headline] = entry["headlines"]
-    first = min(by_benchmark.values(), key=lambda candidate: order(candidate, specs), default=None)
-    headline = by_benchmark.get(benchmark) if benchmark else first
-    return {
-        "run": entry["run"],
-        "started": f"{entry['started']:%Y-%m-%d %H:%M}",
-        "machine": entry["machine"] or entry["fingerprint"] or "unknown",
-        "benchmarks": entry["benchmarks"],
-        **{name: entry[name] for name in COUNTS},
-        "headline": headline_text(headline, specs.get(headline.benchmark)) if headline else "–",
-        "of limit": _of_limit(headline),
-        **({"states, launches": _states_text(entry["states"]) or "–"} if several else {}),
-    }
-
-
-def _states_text(met: Mapping[State, int]) -> str:
-    """Return launches by state, such as `near 12, far 8`; empty if the machine shows only one state."""
-    return ", ".join(f"{' '.join(state.levels)} {launches}" for state, launches in met.items())
-
-
-def _of_limit(headline: Headline | None) -> str:
-    if headline is None or headline.fraction_of_limit is None:
-        return "–"
-    share = percent(headline.fraction_of_limit)
-    return f"{share} {words()(OWN_BEST)}" if headline.own_ceiling else share
 
 
 def _print(title: str, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -114,7 +114,7 @@ def chosen(
     """Return the selected runs that have records, oldest first. Raises BanzukeError if no run is of this machine."""
     check_order(since, until)
     runs = {run.name: run for run in store.runs()}
-    rows = store.query("SELECT * FROM runs ORDER BY started, run")
+    rows = store.query("SELECT * FROM runs ORDER BY started, run") if runs else []
     for row in rows:
         row["started"], row["ended"] = (row[name] and row[name].replace(tzinfo=UTC) for name in ("started", "ended"))
     machines = list(dict.fromkeys(row["machine"] for row in rows if row["machine"]))

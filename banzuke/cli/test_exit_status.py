@@ -2,7 +2,7 @@
 
 import pytest
 
-from banzuke.cli.run import exit_status
+from banzuke.cli.measure_benchmarks import exit_status
 from banzuke.judge.model import Assessment
 from banzuke.judge.test_examples import record, triad
 from banzuke.record.model import Record

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +12,10 @@ import typer
 from typer.testing import CliRunner, Result
 
 from banzuke import paths
-from banzuke.cli import tune
+from banzuke.cli import measure_benchmarks, tune
 from banzuke.cli.console import errors
-from banzuke.cli.run import check_options, run
+from banzuke.cli.measure_benchmarks import check_options
+from banzuke.cli.run import run
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import check_tunable, tuned_now
 from banzuke.errors import BanzukeError
@@ -212,7 +212,7 @@ def test_a_benchmark_without_axes_is_refused_and_left_alone(store: Store, capsys
 @pytest.fixture
 def command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Return a function that runs `banzuke run` with the benchmark above on the example machine."""
-    monkeypatch.setitem(vars(sys.modules[run.__module__]), "chosen", lambda _names: ({"dgemm": BENCHMARK}, None))
+    monkeypatch.setattr(measure_benchmarks, "chosen", lambda _names: ({"dgemm": BENCHMARK}, None))
     monkeypatch.setattr(prepare, "look", lambda *_: HERE)
     monkeypatch.setattr(prepare, "measure_here", lambda *_, **__: HERE)
     app = typer.Typer()

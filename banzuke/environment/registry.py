@@ -1,19 +1,21 @@
-"""All environments. To add one, write a module with a `KIND` and list it here."""
+"""All environments. To add one, write a module of its name with a `KIND`, and list it here."""
 
+from importlib import import_module
 from pathlib import Path
 
-from banzuke.environment import container, isolated, mckernel, native, vm
 from banzuke.environment.model import GIVEN, Environment, Kind, Wanted
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 
-KINDS = {kind.name: kind for kind in (native.KIND, isolated.KIND, container.KIND, vm.KIND, mckernel.KIND)}
+NAMES = ("native", "isolated", "container", "vm", "mckernel")
+"""Their modules, each imported when it is asked for: containers and virtual machines take long, and are rare."""
 
 
 def kind_of(text: str) -> Kind:
     """Return the kind that `native` or `container:podman` names. Raises BanzukeError."""
     name, colon, variant = text.strip().partition(":")
-    if kind := KINDS.get(name):
+    if name in NAMES:
+        kind: Kind = import_module(f"banzuke.environment.{name}").KIND
         if not colon or variant in kind.variants:
             return kind
         if kind.around_job and variant == GIVEN:
@@ -21,7 +23,7 @@ def kind_of(text: str) -> Kind:
         choices = ", ".join(f"{name}:{variant}" for variant in (*kind.variants, *([GIVEN] if kind.around_job else [])))
         remedy = f"Write {name}{choices and f', or {choices}'}"
     else:
-        remedy = f"Choose among {', '.join(KINDS)}; a tool may follow, as in container:podman or vm:tcg"
+        remedy = f"Choose among {', '.join(NAMES)}; a tool may follow, as in container:podman or vm:tcg"
     raise BanzukeError(f"there is no environment '{text}'", remedy=remedy)
 
 

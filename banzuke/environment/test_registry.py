@@ -7,7 +7,7 @@ import pytest
 from banzuke.environment.isolated import Isolated
 from banzuke.environment.model import Kind, Wanted
 from banzuke.environment.native import Native
-from banzuke.environment.registry import KINDS, environment, kind_of, wanted
+from banzuke.environment.registry import NAMES, environment, kind_of, wanted
 from banzuke.errors import BanzukeError
 from banzuke.paths import PYTHON
 from banzuke.testing import machine
@@ -20,7 +20,7 @@ def test_a_tool_follows_a_colon() -> None:
     assert wanted("isolated:user", os_cores=(0, 4)).name == "isolated:user"
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", list(map(kind_of, NAMES)), ids=lambda kind: kind.name)
 def test_each_is_given_what_it_takes_and_no_more(kind: Kind) -> None:
     for variant in ("", *kind.variants):
         text = f"{kind.name}:{variant}" if variant else kind.name
@@ -31,7 +31,8 @@ def test_each_is_given_what_it_takes_and_no_more(kind: Kind) -> None:
 
 
 def test_what_is_known_of_each_beforehand() -> None:
-    kinds = KINDS.values()
+    kinds = [kind_of(name) for name in NAMES]
+    assert tuple(kind.name for kind in kinds) == NAMES
     assert {kind.name for kind in kinds if kind.takes_image} == {"container", "vm"}
     assert {kind.name for kind in kinds if kind.isolates} == {"isolated"}
     assert {kind.name for kind in kinds if kind.one_host} == {"isolated", "vm"}

@@ -8,12 +8,10 @@ import uuid
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
 
-from banzuke import paths
 from banzuke.cpu_lists import format_cpus
 from banzuke.files import refusal
 from banzuke.installation import installation
@@ -26,7 +24,7 @@ from banzuke.launch.shared_memory import shortage
 from banzuke.machine.user_variables import inherited_settings
 from banzuke.plan.case import Case, key
 from banzuke.plan.variant import NODE_ORDER
-from banzuke.program.installed import DEFAULT, build_facts
+from banzuke.program.installed import commit
 from banzuke.record.hosts import folded_hosts
 from banzuke.record.model import MISSING, Group, Provenance, Record
 from banzuke.ulimits import explained
@@ -53,17 +51,6 @@ class CaseOrigin:
     repetition: int = 0
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     batch: str | None = None
-
-
-@cache
-def commit(build: str = DEFAULT) -> str | None:
-    """Return the Git commit of the sources of a build; None when they did not come from a Git checkout."""
-    if build != DEFAULT:
-        return build_facts(build).get("commit") or None
-    try:
-        return (paths.DATA / "commit").read_text(encoding="utf-8").strip() or None
-    except OSError:
-        return None
 
 
 def _provenance(case: Case, command: Command | None, origin: CaseOrigin, log: str | None = None) -> Provenance:

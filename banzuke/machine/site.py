@@ -184,7 +184,7 @@ class Interface(Frozen):
 class NodeType(Described):
     fingerprint: str | None = Field(default=None, description="hash of the hardware; equal after a reboot")
     processors: list[Processor] = Field(default_factory=list, description="the one that runs the kernel first")
-    memory: Memory = Memory()
+    memory: Memory = Field(default_factory=Memory)
     caches: list[Cache] = Field(default_factory=list)
     numa: list[NumaNode] = Field(default_factory=list)
     devices: list[Device] = Field(default_factory=list)
@@ -268,7 +268,7 @@ class Partition(Described):
 
     name: str | None = Field(default=None, description="as people write it; None: the site's, where it is the only one")
     title: str | None = None
-    node: NodeType = NodeType()
+    node: NodeType = Field(default_factory=NodeType)
     nodes: Several | None = None
     hosts: list[str] = Field(
         default_factory=list, description="names of its nodes, as far as known; also ranges: node[0001-5000,7]"
@@ -286,7 +286,7 @@ class Partition(Described):
         default_factory=dict, description="release, firmware and the settings that matter, as far as they are known"
     )
     hypervisor: str | None = Field(default=None, description="None: none seen")
-    software: Software = Software()
+    software: Software = Field(default_factory=Software)
     peaks: Peaks = Field(default_factory=dict, description="of all nodes, where they do not follow from one's")
 
     @field_validator("hosts")

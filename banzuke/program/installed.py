@@ -6,6 +6,7 @@ A build is all programs compiled by one compiler, with the same flags, for the s
 import json
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from banzuke import paths
@@ -48,6 +49,17 @@ def build_facts(build: str) -> Mapping[str, str]:
     except (OSError, ValueError):
         return {}
     return {name: str(value) for name, value in said.items()} if isinstance(said, dict) else {}
+
+
+@cache
+def commit(build: str = DEFAULT) -> str | None:
+    """Return the Git commit of the sources of a build; None when they did not come from a Git checkout."""
+    if build != DEFAULT:
+        return build_facts(build).get("commit") or None
+    try:
+        return (paths.DATA / "commit").read_text(encoding="utf-8").strip() or None
+    except OSError:
+        return None
 
 
 def benchmark_programs(build: str = DEFAULT) -> list[Path]:

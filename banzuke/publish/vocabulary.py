@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from banzuke.environment.registry import KINDS
+from banzuke.environment.registry import NAMES
 from banzuke.machine.discover import PARTITION
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import AXES
@@ -74,7 +74,7 @@ def _whole_and_parts(text: str) -> Iterator[str]:
 def _of_models() -> frozenset[str]:
     """Return the words in names of fields, and the values that fields may have."""
     models = (Record.model_json_schema(), Machine.model_json_schema())
-    texts = [*(text for model in models for text in _schema(model)), *_SOFTWARE, PARTITION, *KINDS, *AXES]
+    texts = [*(text for model in models for text in _schema(model)), *_SOFTWARE, PARTITION, *NAMES, *AXES]
     return frozenset(word for text in texts for word in _whole_and_parts(text))
 
 

@@ -15,7 +15,7 @@ from banzuke.evaluation.options import Options
 from banzuke.evaluation.prepared import Prepared
 from banzuke.evaluation.stored import Tuned, library
 from banzuke.installation import installation
-from banzuke.launch.complete import CaseOrigin, commit
+from banzuke.launch.complete import CaseOrigin
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import axis_of, fitting
 from banzuke.plan.benchmark import Benchmark, Setting
@@ -23,6 +23,7 @@ from banzuke.plan.case import Case, key
 from banzuke.plan.case_at import case_at
 from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import describe
+from banzuke.program.installed import commit
 from banzuke.record.model import Record
 from banzuke.record.state import taken
 from banzuke.results.run import Run

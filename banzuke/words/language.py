@@ -1,17 +1,12 @@
 """Puts messages into words, with Project Fluent's files of each language and those in each benchmark's folder."""
 
-import re
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from math import inf, isfinite
 from pathlib import Path
-from typing import Any
-
-from fluent.runtime import FluentBundle, FluentResource, resolver
-from fluent.runtime.types import FluentNone, fluent_number
+from typing import TYPE_CHECKING, Any
 
 from banzuke.errors import BanzukeError
 from banzuke.paths import BENCHMARKS
@@ -33,12 +28,12 @@ from banzuke.words import (
 from banzuke.words.derivation import derivation
 from banzuke.words.written import node_setting, reason
 
+if TYPE_CHECKING:
+    from banzuke.words.bundle import Bundle
+
 LANGUAGES = {"en": "English", "ja": "日本語"}
 """Each language's name for itself, by code, in characters that its reports need."""
 _OWN = Path(__file__).parent
-_COUNTED = 1 << 63
-"""Larger numbers do not select a plural, because the formatter has 28 digits."""
-resolver.MAX_PART_LENGTH = sys.maxsize  # a limit against patterns of strangers; ours are safe, and facts may be long
 
 
 @dataclass(frozen=True)
@@ -46,7 +41,7 @@ class Words:
     """Puts messages into words of one language; where that lacks words, English is used."""
 
     language: str
-    bundles: tuple[FluentBundle, ...]
+    bundles: "tuple[Bundle, ...]"
     """Those of this language, then of English."""
 
     def __call__(self, said: Message | str) -> str:
@@ -132,26 +127,23 @@ class Words:
     def _format(self, said: Message, attribute: str) -> str:
         for bundle in self.bundles:
             if bundle.has_message(said.code):
-                entry = bundle.get_message(said.code)
-                pattern = entry.attributes.get(attribute) if attribute else entry.value
+                pattern = bundle.pattern(said.code, attribute)
                 if pattern is not None:
                     return self._pattern(bundle, pattern, said)
             elif bundle is self.bundles[-1] and said.english is None:
                 raise KeyError(f"no words for {said.code}")
         return "" if attribute else said.english or ""
 
-    def _pattern(self, bundle: FluentBundle, pattern: Any, said: Message) -> str:
-        facts = {name: self._argument(fact) for name, fact in said.facts.items()}
-        text, errors = bundle.format_pattern(pattern, facts)
+    def _pattern(self, bundle: "Bundle", pattern: Any, said: Message) -> str:
+        """Return a pattern with the facts; numbers of things stay numbers, which select the plural."""
+        facts = {
+            name: fact if isinstance(fact, int) and not isinstance(fact, bool) else self.fact(fact)
+            for name, fact in said.facts.items()
+        }
+        text, errors = bundle.formatted(pattern, facts)
         if errors:
             raise ValueError(f"words of {said.code} in {self.language}: {errors}")
-        return "" if isinstance(text, FluentNone) else str(text)
-
-    def _argument(self, fact: Fact) -> object:
-        """Return a fact for Fluent; numbers of things stay numbers, which select the plural."""
-        if isinstance(fact, int) and not isinstance(fact, bool) and abs(fact) < _COUNTED:
-            return fluent_number(fact, useGrouping=True)
-        return self.fact(fact)
+        return text
 
 
 @cache
@@ -163,35 +155,11 @@ def words(language: str = "en") -> Words:
     return Words(language, tuple(bundle(name) for name in dict.fromkeys((language, "en"))))
 
 
-_ENTRY = re.compile(r"^(?=([a-zA-Z][\w-]*) *=)", re.MULTILINE)
-"""Matches before the code with which an entry begins."""
-
-
-class _Bundle(FluentBundle):
-    """All words of a language, each parsed when it is first used: parsing all would take a tenth of a command's time.
-
-    For this reason no entry may refer to another.
-    """
-
-    def __init__(self, language: str) -> None:
-        super().__init__([language], use_isolating=False)
-        self._unread: dict[str, str] = {}
-        for file in files(language):
-            _, *parts = _ENTRY.split(file.read_text(encoding="utf-8"))
-            self._unread |= zip(parts[::2], parts[1::2], strict=True)
-
-    def has_message(self, message_id: str) -> bool:
-        return message_id in self._unread or super().has_message(message_id)
-
-    def get_message(self, message_id: str) -> Any:
-        if text := self._unread.pop(message_id, None):
-            self.add_resource(FluentResource(text))
-        return super().get_message(message_id)
-
-
 @cache
-def bundle(language: str) -> FluentBundle:
-    return _Bundle(language)
+def bundle(language: str) -> "Bundle":
+    from banzuke.words.bundle import Bundle  # noqa: PLC0415
+
+    return Bundle(language, files(language))
 
 
 def files(language: str) -> list[Path]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from babel import Locale
-from fluent.runtime import FluentBundle, FluentResource
+from fluent.runtime import FluentResource
 from fluent.syntax import FluentParser
 from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
@@ -22,6 +22,7 @@ from banzuke.predict.hardware import SCALES
 from banzuke.predict.residual import title_of
 from banzuke.testing import words_of
 from banzuke.words import Duration, Listed, Message, Quantity, Share, Span, data, declared
+from banzuke.words.bundle import Bundle
 from banzuke.words.language import LANGUAGES, Words, files, words
 
 ROOT = Path(__file__).parents[2]
@@ -250,8 +251,8 @@ def test_what_no_language_knows_is_in_english_or_fails() -> None:
         words()(Message("nothing-like-this"))
 
 
-def bundle_of(language: str, text: str) -> FluentBundle:
-    bundle = FluentBundle([language], use_isolating=False)
+def bundle_of(language: str, text: str) -> Bundle:
+    bundle = Bundle(language, ())
     bundle.add_resource(FluentResource(text))
     return bundle
 

@@ -149,8 +149,8 @@ def _names(entry: Mapping[str, str]) -> Names:
         named = name if vendor == "Phytium" else None
         core = named or _arm(implementer, entry.get("CPU part", ""))
         return vendor, core, ARCHSPEC.get(core)
-    if power := re.match(r"POWER\d+\w*\+?", entry.get("cpu", "")):
-        return "IBM", power[0], None
+    if power := re.match(r"POWER\d+\w*\+?", entry.get("cpu", ""), re.IGNORECASE):  # `Power11` by newer kernels
+        return "IBM", power[0].upper(), None
     if entry.get("vendor_id") == "IBM/S390":
         return "IBM", _ibm_z(entry), None
     if "Loongson" in f"{name} {entry.get('system type', '').title()}":
@@ -208,7 +208,7 @@ def _simd(tree: Tree, entry: Mapping[str, str], flags: frozenset[str]) -> tuple[
     if "sve" in flags:
         length = tree.integer("proc/sys/abi/sve_default_vector_length")
         return "SVE", length * 8 if length else None
-    power = re.match(r"POWER(\d{1,3})", entry.get("cpu", ""))
+    power = re.match(r"POWER(\d{1,3})", entry.get("cpu", ""), re.IGNORECASE)
     if power and int(power[1]) >= _FIRST_VSX:
         return "VSX", 128
     extension = next(((name, bits) for needed, name, bits in _SIMD if needed <= flags), None)

@@ -88,6 +88,8 @@ def x86(vendor: str, name: str, flags: str) -> str:
         (IBM_Z.format("", "9999"), "IBM", "machine (9999)", ("scalar", 64), 5.2e9),
         (POWER.format("POWER9, altivec supported", "3450.000000"), "IBM", "POWER9", ("VSX", 128), 3.45e9),
         (POWER.format("POWER10 (raw), altivec supported", "2000.0"), "IBM", "POWER10", ("VSX", 128), 2e9),
+        # https://github.com/open-power/op-test/pull/883
+        (POWER.format("Power11 (architected), altivec supported", "3450.0"), "IBM", "POWER11", ("VSX", 128), 3.45e9),
         (POWER.format("POWER6 (raw), altivec supported", "4000.0"), "IBM", "POWER6", ("scalar", 64), 4e9),
         (
             RISC_V.format("model name\t: Spacemit(R) X60\n", "rv64imafdcv_zicbom_zba", "mvendorid\t: 0x710"),

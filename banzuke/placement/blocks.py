@@ -174,7 +174,7 @@ def network(comparison: OrderComparison, words: Words) -> str:
             switches=len(topology.switches),
             cables=cables,
             ranks=int(comparison.placed[0].order.size),
-            grid="×".join(map(str, comparison.grid)),
+            grid="×".join(map(str, comparison.grid)) if len(comparison.grid) > 1 else "none",
         )
     )
 
@@ -316,8 +316,11 @@ def _links(comparison: OrderComparison, order: str, loads: Mapping[Pair, Values]
 
 
 def _loads(comparison: OrderComparison, loads: Mapping[str, Mapping[Pair, Values]], words: Words, file: str) -> Table:
-    """Return the drawing as a table: the load of each pair's busiest cable, and the number of cables in use."""
+    """Return the drawing as a table: the load of each pair's busiest cable, and where pairs have several, how many
+    are in use.
+    """
     topology = comparison.topology
+    several = any(values.size > 1 for carried in loads.values() for values in carried.values())
     columns = [Column(words(message("place-from"))), Column(words(message("place-to")))]
     columns += [Column(title(order, words), numeric=True) for order in loads]
     rows = []
@@ -326,8 +329,8 @@ def _loads(comparison: OrderComparison, loads: Mapping[str, Mapping[Pair, Values
         for carried in loads.values():
             values = carried[pair]
             most = float(values.max(initial=0.0))
-            note = words(message("place-used", used=int((values > 0).sum()), all=int(values.size)))
-            cells.append(Cell(shown_number(most, 3), most, note=note))
+            used = message("place-used", used=int((values > 0).sum()), all=int(values.size))
+            cells.append(Cell(shown_number(most, 3), most, note=words(used) if several else ""))
         rows.append(Row(tuple(cells)))
     return Table(tuple(columns), tuple(rows), file=file, heads=2)
 

@@ -22,7 +22,7 @@ from banzuke.machine.model import Machine
 from banzuke.record.figures import FLOPS, MOVED
 from banzuke.record.model import Record
 from banzuke.report.chapter import Chapter, figure_title
-from banzuke.report.charts.roofs import KINDS, Roofs, draw_roofs, name_roofs
+from banzuke.report.charts.roofs import KINDS, Roofs, draw_roofs, label_box, lift_labels, name_roofs
 from banzuke.units import quantity
 from banzuke.views.view import ViewCase
 from banzuke.words import Listed, Message, Quantity, message
@@ -187,20 +187,17 @@ def _draw(
     )
     y_scale = alt.Scale(type="log", domain=[bottom / 1e9, top / 1e9], nice=False)
     y = alt.Y("y:Q", title="Gflop/s", scale=y_scale, axis=alt.Axis(values=decades(bottom / 1e9, top / 1e9)))
-    lines, texts = [], []
+    lines: list[dict[str, Any]] = []
+    texts: list[dict[str, Any]] = []
     for index, roofs in enumerate(every):
         own = draw_roofs(index, roofs, left, right, words)
         lines += own[0]
-        texts += name_roofs(roofs, every, right, pixel, words) if roofs.name else own[1]
+        texts += name_roofs(roofs, every, right, pixel, words) if roofs.name else lift_labels(own[1], pixel)
     names = list(dict.fromkeys(spot.benchmark for spot in spots))
     scales = series_scales(names)
     spotted = [pixel(spot.intensity, spot.rate) for spot in spots]
     obstacles: list[Box] = [(px - 4, py - 4, px + 4, py + 4) for px, py in spotted]
-    for text in texts:
-        px, py = pixel(text["x"], text["y"] * 1e9)
-        length = len(text["text"]) * 6.2
-        start = (px - length if text["align"] == "right" else px) + text["dx"]
-        obstacles.append((start, py + text["dy"] - 8, start + length, py + text["dy"] + 8))
+    obstacles += [label_box(text, pixel) for text in texts]
     for name in dict.fromkeys(line["line"] for line in lines):
         first, last = (pixel(line["x"], line["y"] * 1e9) for line in lines if line["line"] == name)
         obstacles += _along(first, last)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from banzuke.charts.place import CHARACTER, Box
 from banzuke.limit.model import Ceiling
 from banzuke.units import quantity
 from banzuke.words import Message, message
@@ -88,7 +89,7 @@ def draw_roofs(
                 "text": words(_kind(kind, quantity(flat.value, "flop/s"))),
             }
         )
-    for ceiling in roofs.caches:
+    for ceiling in reversed(roofs.caches):  # the lowest first: the label of a higher one has more room above
         lines += _cache_line(ceiling, highest.get("measured", lowest.value), left)
         texts += _cache_name(ceiling, highest.get("measured", lowest.value), left, words)
     lines = [line | {"line": f"{index} {line['line']}", "devices": roofs.devices} for line in lines]
@@ -109,6 +110,34 @@ def _cache_name(ceiling: Ceiling, flat: float, left: float, words: Words) -> lis
     text = words(message("report-roof-of-cache", level=ceiling.resource.cache, rate=rate))
     label = {"x": left, "y": ceiling.value * left / 1e9, "align": "left", "dx": 10, "dy": 3, "text": text}
     return [label] if flat > ceiling.value * left else []
+
+
+def label_box(text: Mapping[str, Any], pixel: Pixel) -> Box:
+    """Return where a label of `draw_roofs` or `name_roofs` lies."""
+    x, y = pixel(text["x"], text["y"] * 1e9)
+    length = len(text["text"]) * CHARACTER
+    start = (x - length if text["align"] == "right" else x) + text["dx"]
+    return start, y + text["dy"] - 8, start + length, y + text["dy"] + 8
+
+
+def lift_labels(texts: Sequence[Mapping[str, Any]], pixel: Pixel) -> list[dict[str, Any]]:
+    """Return the labels; one that would lie on an earlier one is moved up, for the lines of caches may be near."""
+    lifted: list[dict[str, Any]] = []
+    for text in texts:
+        taken = [label_box(other, pixel) for other in lifted]
+        steps = range(len(texts) * 2 * ROW)
+        lifted.append(next(up for step in steps if not _covers(label_box(up := _up(text, step), pixel), taken)))
+    return lifted
+
+
+def _up(text: Mapping[str, Any], pixels: int) -> dict[str, Any]:
+    return {**text, "dy": text["dy"] - pixels}
+
+
+def _covers(box: Box, others: Sequence[Box]) -> bool:
+    return any(
+        box[0] < other[2] and other[0] < box[2] and box[1] < other[3] - 2 and other[1] < box[3] - 2 for other in others
+    )
 
 
 def name_roofs(roofs: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel, words: Words) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from banzuke.document import Table
 from banzuke.report import testing
 from banzuke.report.ceiling_section import roofline_section
 from banzuke.report.charts.roofline import rate, roofline_chart, work
+from banzuke.report.charts.roofs import label_box, lift_labels
 from banzuke.report.charts.samples import samples_chart
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.documents import chapters_of
@@ -163,6 +164,24 @@ def test_caches_have_lines_up_to_the_roof_of_arithmetic() -> None:
     assert "0 cache 2" in spec
     assert "0 cache 3" not in spec, "arithmetic binds everywhere"
     assert "0 cache" not in str(roofline(evaluation).spec())
+
+
+def test_labels_of_lines_that_are_near_do_not_cover_each_other() -> None:
+    """On a busy machine L2 was twice as fast as memory, and the three rates were written on each other."""
+    texts = [
+        {"x": 1.0, "y": 25.7, "align": "left", "dx": 35, "dy": 10, "text": "25.7 GB/s measured"},
+        {"x": 1.0, "y": 40.3, "align": "left", "dx": 10, "dy": 3, "text": "L3 40.3 GB/s"},
+        {"x": 1.0, "y": 51.9, "align": "left", "dx": 10, "dy": 3, "text": "L2 51.9 GB/s"},
+        {"x": 1.0, "y": 412.0, "align": "left", "dx": 10, "dy": 3, "text": "L1 412 GB/s"},
+    ]
+
+    def pixel(x: float, y: float) -> tuple[float, float]:
+        return 100 * math.log10(x), 400 - 70 * math.log10(y / 1e9)
+
+    lifted = lift_labels(texts, pixel)
+    assert [lifted[0]["dy"], lifted[3]["dy"]] == [10, 3], "these have room"
+    boxes = [label_box(text, pixel) for text in lifted]
+    assert all(a[3] - 2 <= b[1] or b[3] - 2 <= a[1] for a, b in itertools.combinations(boxes, 2))
 
 
 def test_ceilings_of_a_device_are_called_so() -> None:

@@ -7,7 +7,10 @@ place-pattern-allgather = ring of all ranks
 place-network = { $ranks ->
     [one] { $ranks } rank
    *[other] { $ranks } ranks
-} as a grid of { $grid } on { $hosts ->
+}{ $grid ->
+    [none] {""}
+   *[other] {" "}as a grid of { $grid }
+} on { $hosts ->
     [one] { $hosts } host
    *[other] { $hosts } hosts
 }, { $switches ->
@@ -17,17 +20,17 @@ place-network = { $ranks ->
     [one] { $cables } cable
    *[other] { $cables } cables
 }
-place-verdict = In the model the messages of { $pattern } take { $gain } times as long in the scheduler's order as in the proposed one, which is { $begun } with { $exchanges ->
-    [0] no ranks exchanged
-    [one] { $exchanges } pair of ranks exchanged
-   *[other] { $exchanges } pairs of ranks exchanged
+place-verdict = { $pattern }: in the model, messages take { $gain } times as long in the scheduler's order as in the proposed one, which is "{ $begun }"{ $exchanges ->
+    [0] {""}
+    [one] , with { $exchanges } pair of ranks exchanged
+   *[other] , with { $exchanges } pairs of ranks exchanged
 }.
-place-verdict-run = In the model { $pattern } takes { $gain } times as long in the scheduler's order as in the proposed one, which is { $begun } with { $exchanges ->
-    [0] no ranks exchanged
-    [one] { $exchanges } pair of ranks exchanged
-   *[other] { $exchanges } pairs of ranks exchanged
+place-verdict-run = { $pattern }: in the model, the run takes { $gain } times as long in the scheduler's order as in the proposed one, which is "{ $begun }"{ $exchanges ->
+    [0] {""}
+    [one] , with { $exchanges } pair of ranks exchanged
+   *[other] , with { $exchanges } pairs of ranks exchanged
 }.
-place-verdict-none = In the model no order was found that is faster for { $pattern } than the scheduler's.
+place-verdict-none = { $pattern }: in the model, no order was found that is faster than the scheduler's.
 place-order = order
 place-time = time of messages
 place-time-relative = relative time of messages
@@ -41,7 +44,10 @@ place-flows = messages on it
 place-rate = rate
 place-from = from
 place-to = to
-place-used = { $used } of { $all } cables
+place-used = { $used } of { $all ->
+    [one] { $all } cable
+   *[other] { $all } cables
+}
 place-order-scheduler = the scheduler's order
 place-order-number = by number
 place-order-random = random

@@ -4,9 +4,18 @@ place-title = ランクの配置
 place-pattern-halo = 隣接ランクとの通信
 place-pattern-alltoall = 全対全通信
 place-pattern-allgather = 全ランクのリング
-place-network = { $ranks }ランク（格子{ $grid }）、{ $hosts }ホスト、スイッチ{ $switches }台、ケーブル{ $cables }本
-place-verdict = モデルでは、{ $pattern }の通信時間は、スケジューラの順では提案する順の{ $gain }倍となる。提案する順は「{ $begun }」で{ $exchanges }組のランクを入れ替えたもの。
-place-verdict-run = モデルでは、{ $pattern }の時間は、スケジューラの順では提案する順の{ $gain }倍となる。提案する順は「{ $begun }」で{ $exchanges }組のランクを入れ替えたもの。
+place-network = { $ranks }ランク{ $grid ->
+    [none] {""}
+   *[other] （格子{ $grid }）
+}、{ $hosts }ホスト、スイッチ{ $switches }台、ケーブル{ $cables }本
+place-verdict = モデルでは、{ $pattern }の通信時間は、スケジューラの順では提案する順の{ $gain }倍となる。提案する順は「{ $begun }」{ $exchanges ->
+    [0] である。
+   *[other] で{ $exchanges }組のランクを入れ替えたもの。
+}
+place-verdict-run = モデルでは、{ $pattern }の時間は、スケジューラの順では提案する順の{ $gain }倍となる。提案する順は「{ $begun }」{ $exchanges ->
+    [0] である。
+   *[other] で{ $exchanges }組のランクを入れ替えたもの。
+}
 place-verdict-none = モデルでは、{ $pattern }の通信がスケジューラの順より速い順は見つからなかった。
 place-order = 順
 place-time = 通信時間

@@ -12,6 +12,8 @@ would hide what is compared:
 - TCP fills a queue of megabytes at the slow cable, and a connection that begins behind it gets less than its share.
   Windows of 64 KiB limit what each has under way, as credits do in other networks. `--unlimited` leaves them as they
   are.
+
+If it is killed, its ranks and hosts end as those of a run do.
 """
 
 import argparse
@@ -31,6 +33,7 @@ from typing import Any
 
 import numpy as np
 
+from banzuke.launch.guard import guard
 from banzuke.machine.discover import discover
 from banzuke.placement.compare import SCHEDULER, compare
 from banzuke.placement.pattern import Grid, Pattern
@@ -250,6 +253,20 @@ def _only(measured: Measurement, beginnings: Sequence[str] | None) -> Measuremen
     return replace(measured, orders={n: o for n, o in measured.orders.items() if n.startswith(tuple(beginnings))})
 
 
+def measure(measured: Measurement, blas: str, rounds: int, *, unlimited: bool) -> None:
+    """Print what is measured on hosts that are made for it, and end with it."""
+    cable, between = measured.cables
+    with (
+        TemporaryDirectory() as folder,
+        joined_hosts(Path(folder), BY_SWITCH, Divided(measured.other, between)) as hosts,
+        hosts.shaped(cable),
+    ):
+        if not unlimited:
+            limit_windows(hosts)
+        for row in rows(hosts, blas, measured, rounds):
+            print(row, flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure orders of ranks beside model and simulation.")
     parser.add_argument("names", nargs="+", choices=list(MEASUREMENTS), metavar="NAME")
@@ -257,20 +274,11 @@ def main() -> None:
     parser.add_argument("--orders", nargs="+", metavar="NAME", help="only orders whose names begin so")
     parser.add_argument("--unlimited", action="store_true", help="leave TCP's windows as they are")
     asked = parser.parse_args()
-    blas = discover().software.blas[0].path
+    guard(Path(__file__), lambda other: print(f"waiting for process {other}, which measures", file=sys.stderr))
     shorten_slices()
+    blas = discover().software.blas[0].path
     for name in asked.names:
-        measured = MEASUREMENTS[name]
-        cable, between = measured.cables
-        with (
-            TemporaryDirectory() as folder,
-            joined_hosts(Path(folder), BY_SWITCH, Divided(measured.other, between)) as hosts,
-            hosts.shaped(cable),
-        ):
-            if not asked.unlimited:
-                limit_windows(hosts)
-            for row in rows(hosts, blas, _only(measured, asked.orders), asked.rounds):
-                print(row, flush=True)
+        measure(_only(MEASUREMENTS[name], asked.orders), blas, asked.rounds, unlimited=asked.unlimited)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """`banzuke list`: shows benchmarks, builds, runs, and published machines to compare them with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -9,12 +9,13 @@ import typer
 from banzuke.cli import builds
 from banzuke.cli.console import errors, out, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, Results
-from banzuke.cli.selection import COUNTS, OfMachine, Since, Until, chosen, say_unread
+from banzuke.cli.selection import COUNTS, OfMachine, Row, Since, Until, chosen, say_unread
 from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
-from banzuke.machine.public import public_machines
+from banzuke.machine.public import public_ids, public_machines
+from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks, suites
 from banzuke.program.installed import backends
 from banzuke.results.store import Store
@@ -47,35 +48,44 @@ def list_all(
     whole = not (benchmark or machine or since or until)
     if whole or not entries:
         say_unread(store, entries if whole else [row for _, row in chosen(store)])
-    available = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in specs.items()]
-    available += [{"name": name, "title": suite.title, "backends": []} for name, suite in suites().items()]
-    reported, public = (
-        [{"id": machine.id, "name": machine.name, "figures": len(machine.figure)} for machine in some]
-        for some in (published.load(), public_machines())
-    )
-    built = builds.describe_builds()
     if json:
-        data = [
-            {
-                **entry,
-                **{name: entry[name].isoformat() for name in ("started", "ended") if entry[name]},
-                "states": [
-                    {"levels": list(state.levels), "launches": launches} for state, launches in entry["states"].items()
-                ],
-                "headlines": {name: asdict(headline) for name, headline in entry["headlines"].items()},
-            }
-            for entry in entries
-        ]
-        write_json({"benchmarks": available, "builds": built, "runs": data, "machines": [*reported, *public]})
+        machines = _described([*published.load(), *public_machines()])
+        data = [_stated(entry) for entry in entries]
+        built = builds.describe_builds()
+        write_json({"benchmarks": _available(specs), "builds": built, "runs": data, "machines": machines})
         return
     if whole:
-        _print("Benchmarks", available)
+        _print("Benchmarks", _available(specs))
+        built = builds.describe_builds()
         _print("Builds", [{name: value for name, value in build.items() if name != "mpi"} for build in built])
     _print(f"Runs in {results}, times in UTC", rows)
     if whole:
-        _print("Published machines", reported)
+        _print("Published machines", _described(published.load()))
+        public = public_ids()
         out.say((f"Machines of public lists ({len(public)}), by year", "bold"))
-        out.print(f"{', '.join(str(machine['id']) for machine in public)}\n")
+        out.print(f"{', '.join(public)}\n")
+
+
+def _available(specs: Mapping[str, Benchmark]) -> list[dict[str, Any]]:
+    """Return the benchmarks with the backends that are built, and the suites."""
+    return [
+        *({"name": name, "title": spec.title, "backends": backends(name)} for name, spec in specs.items()),
+        *({"name": name, "title": suite.title, "backends": []} for name, suite in suites().items()),
+    ]
+
+
+def _described(machines: Iterable[published.PublishedMachine]) -> list[dict[str, Any]]:
+    return [{"id": machine.id, "name": machine.name, "figures": len(machine.figure)} for machine in machines]
+
+
+def _stated(entry: Row) -> dict[str, Any]:
+    """Return a judged run as JSON states it."""
+    return {
+        **entry,
+        **{name: entry[name].isoformat() for name in ("started", "ended") if entry[name]},
+        "states": [{"levels": list(state.levels), "launches": launches} for state, launches in entry["states"].items()],
+        "headlines": {name: asdict(headline) for name, headline in entry["headlines"].items()},
+    }
 
 
 def _print(title: str, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -113,6 +113,11 @@ def public_machines(file: Path | None = None) -> tuple[PublishedMachine, ...]:
     return tuple(_machine(row, path, number) for number, row in enumerate(rows, 3))
 
 
+def public_ids() -> list[str]:
+    """Return the names of the machines of public lists, without reading what the table says of them."""
+    return [row["id"] for row in read_table(paths.MACHINES / FILE)]
+
+
 def small_machines() -> tuple[PublishedMachine, ...]:
     """Return the boards, laptops, desktops and workstations whose figures people posted."""
     return public_machines(paths.MACHINES / SMALL_FILE)

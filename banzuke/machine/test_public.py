@@ -6,7 +6,7 @@ import pytest
 
 from banzuke import paths
 from banzuke.errors import BanzukeError
-from banzuke.machine.public import FILE, known_machines, public_machines
+from banzuke.machine.public import FILE, known_machines, public_ids, public_machines
 from banzuke.machine.published import load
 from banzuke.machine.site import Partition
 
@@ -17,6 +17,7 @@ LEAST = 100
 def test_every_line_describes_nodes_with_a_network_and_at_least_one_figure() -> None:
     machines = public_machines()
     assert len(machines) > LEAST
+    assert public_ids() == [machine.id for machine in machines]
     for machine in machines:
         assert isinstance(machine.part, Partition)
         assert machine.part.nodes

@@ -1,10 +1,9 @@
 // STREAM's loops as target regions of OpenMP. GCC maps `simd` to the 32 lanes of a warp, consecutive elements to
 // consecutive lanes.
-#include "gpu_launches.hpp"
+#include "directives.hpp"
 #include "loops.hpp"
 
 namespace banzuke::stream {
-namespace {
 
 void fill(std::int64_t n, double with, double* array) {
 #pragma omp target teams distribute parallel for simd is_device_ptr(array)
@@ -16,7 +15,6 @@ void copy(std::int64_t n, const double* a, double* c) {
   for (std::int64_t i = 0; i < n; ++i) c[i] = a[i];
 }
 
-// Also used for the calibration, with b and c both `a`.
 void scale(std::int64_t n, double factor, const double* c, double* b) {
 #pragma omp target teams distribute parallel for simd is_device_ptr(b, c)
   for (std::int64_t i = 0; i < n; ++i) b[i] = factor * c[i];
@@ -38,39 +36,5 @@ double dot(std::int64_t n, const double* a, const double* b) {
   for (std::int64_t i = 0; i < n; ++i) sum += a[i] * b[i];
   return sum;
 }
-
-}  // namespace
-
-void launch_fill(const DeviceArrays& arrays, const gpu::Stream& /*stream*/) {
-  fill(arrays.n, 1.0, arrays.a.address());
-  fill(arrays.n, 2.0, arrays.b.address());
-  fill(arrays.n, 0.0, arrays.c.address());
-}
-
-void launch_calibration(const DeviceArrays& arrays, const gpu::Stream& /*stream*/) {
-  scale(arrays.n, 2.0, arrays.a.address(), arrays.a.address());
-}
-
-void launch(Kernel kernel, const DeviceArrays& arrays, gpu::PinnedPointer<double> sums, std::int64_t /*blocks*/,
-            const gpu::Stream& /*stream*/) {
-  double* a = arrays.a.address();
-  double* b = arrays.b.address();
-  double* c = arrays.c.address();
-  switch (kernel) {
-    case Kernel::copy:
-      return copy(arrays.n, a, c);
-    case Kernel::scale:
-      return scale(arrays.n, scalar, c, b);
-    case Kernel::add:
-      return add(arrays.n, a, b, c);
-    case Kernel::triad:
-      return triad(arrays.n, b, c, a);
-    case Kernel::dot:
-      *sums.address() = dot(arrays.n, a, b);
-  }
-}
-
-// A reduction of OpenMP leaves a single sum.
-std::int64_t dot_blocks(std::int64_t /*n*/, int /*multiprocessors*/) { return 1; }
 
 }  // namespace banzuke::stream

@@ -169,7 +169,8 @@ if(BANZUKE_TESTS AND NOT CMAKE_CROSSCOMPILING)
   add_dependencies(test-gpu-directives cuda-stand-in)
 endif()
 
-# The libraries, programs and tests of a benchmark that has MODEL.cpp beside gpu*.cpp, called by banzuke_gpu_backends.
+# The libraries, programs and tests of a benchmark that has MODEL.cpp beside gpu*.cpp and directives.cpp, which launches
+# the loops; called by banzuke_gpu_backends.
 # For tests, the emulated device runs the same loops on the processor.
 function(banzuke_directive_backends name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;CASES")
@@ -178,7 +179,7 @@ function(banzuke_directive_backends name)
     if(NOT EXISTS ${loops})
       continue()
     endif()
-    add_library(${name}-${model}-emulated STATIC EXCLUDE_FROM_ALL ${arg_SOURCES} ${loops})
+    add_library(${name}-${model}-emulated STATIC EXCLUDE_FROM_ALL ${arg_SOURCES} directives.cpp ${loops})
     target_compile_options(${name}-${model}-emulated PRIVATE -Wno-unknown-pragmas)
     target_link_options(${name}-${model}-emulated PUBLIC $<$<CXX_COMPILER_ID:GNU>:-foffload=disable>)
     target_link_libraries(${name}-${model}-emulated PUBLIC ${name}-shared banzuke-gpu-emulated)
@@ -189,7 +190,7 @@ function(banzuke_directive_backends name)
     endif()
     banzuke_offload_object(object ${model} ${loops})
     add_custom_target(${name}-${model}-object DEPENDS ${object})
-    add_library(${name}-${model} STATIC EXCLUDE_FROM_ALL ${arg_SOURCES})
+    add_library(${name}-${model} STATIC EXCLUDE_FROM_ALL ${arg_SOURCES} directives.cpp)
     target_link_libraries(${name}-${model} PUBLIC ${name}-shared banzuke-gpu-${model})
     banzuke_precompile_headers(programs ${name}-${model})
     banzuke_device_program(${name} ${model} NVIDIA CASES ${arg_CASES})

@@ -28,7 +28,7 @@ def pt2pt(wrapped: Wrapped) -> Around:
 
 def test_a_rank_that_is_moved_gives_no_figure(banzuke: Banzuke, pt2pt: Around) -> None:
     everywhere = ",".join(map(str, sorted(os.sched_getaffinity(0))))
-    move = f"while [ -e /proc/$$/exe ]; do taskset -acp {everywhere} $$; sleep 0.05; done"  # a zombie has no exe, but a number
+    move = f"while [ -e /proc/$$/exe ]; do taskset -acp {everywhere} $$; sleep 0.05; done"  # a zombie has none
     script = f'[ "{RANK}" = 1 ] && {{ ({move}) > /dev/null 2>&1 & }}; exec "$real" "$@"'
     words = ("--set", "test=latency", "--set", "min_size=4096", "--set", "max_size=4096", "--set", "iterations=50000")
     done = banzuke("run", "pt2pt", *words, "--placement", "same", "--json", **pt2pt(script))

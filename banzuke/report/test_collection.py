@@ -40,6 +40,13 @@ def test_the_summary_speaks_for_all_problems() -> None:
     assert len([item for item in items(documents_section(evaluation, "problems")) if "SpMV" in item.text]) == 1
 
 
+def test_one_problem_has_no_mean() -> None:
+    """The summary of an evaluation that was cut short said `geometric mean of 1 cases`."""
+    (first, *_) = (assessment for assessment in both()[0].assessments if assessment.record.status == "ok")
+    (line,) = summary(Evaluation(**{**vars(both()[0]), "assessments": (first,)}))
+    assert line.title == "the only case that ran"
+
+
 def test_no_problem_of_a_collection_is_under_the_roofs() -> None:
     evaluation = both()[0]
     under_roofs = Evaluation(**{**vars(evaluation), "ceilings": rich().ceilings})

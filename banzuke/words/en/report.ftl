@@ -120,7 +120,10 @@ report-all-verified =
     }
 report-some-verified = { $verified } of the { $cases } cases verified.
 report-verified-of = { $verified } of { $cases } cases verified
-report-mean-of = geometric mean of { $number } cases
+report-mean-of = { $number ->
+    [one] the only case that ran
+   *[other] geometric mean of { $number } cases
+}
 
 report-problems = Failed and skipped
 report-missing-cases =

@@ -87,7 +87,10 @@ report-cases-ran = 全{ $of }ケース中{ $cases }ケースを{ $time }で実�
 report-all-verified = { $cases }ケースすべてが検証済みである。
 report-some-verified = { $cases }ケース中{ $verified }ケースが検証済みである。
 report-verified-of = { $cases }ケース中{ $verified }ケース検証済み
-report-mean-of = { $number }ケースの幾何平均
+report-mean-of = { $number ->
+    [1] 実行した1ケースの値
+   *[other] { $number }ケースの幾何平均
+}
 
 report-problems = 失敗・省略
 report-missing-cases = 計画した{ $number }ケースの記録がない。評価が中断されたか、まだ実行されていない。

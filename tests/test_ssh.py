@@ -16,6 +16,7 @@ from tests.conftest import WATT, Result, Wrapped
 from tests.namespaces import NETWORK, Hosts, missing_tools, tool
 from tests.patience import PATIENCE
 from tests.screening import Screened
+from tests.test_hosts import settings
 
 TOOLS = ("sshd", "ssh", "ssh-keygen")
 CONFIGURATION = """
@@ -142,14 +143,16 @@ def test_a_command_goes_to_hosts_without_mpi(ssh: Reached, tmp_path: Path) -> No
 def test_the_energy_of_several_hosts_is_that_of_each(
     ssh: Reached, results: Path, wrapped: Wrapped, package: Path, tmp_path: Path
 ) -> None:
-    """The made counter represents one on each host."""
+    """The made counter represents one on each host. Beside other tests each message takes a millisecond; where they are
+    too short for a figure, there are more.
+    """
     (tmp_path / "ssh").symlink_to(ssh.call)
     probe = f'case "$1" in power) exec "$real" "$@" --root {package};; *) exec "$real" "$@";; esac'
     variables = wrapped(probe, "banzuke-probe") | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
 
     def measured(factor: float) -> None:
         folder = results / f"{factor:g}"
-        sizes = ("--set", "test=latency", "--set", "max_size=8", "--set", f"iterations={10_000 * min(factor, 4.0):g}")
+        sizes = settings("test=latency", "min_size=8", "max_size=8", f"iterations={3_000 * factor:g}")
         words = ("run", "pt2pt", "--nodes", "2", *sizes, "--hosts", ",".join(ssh.hosts.names))
         done = ssh.banzuke(*words, BANZUKE_RESULTS=str(folder), **variables)
         assert done.returncode == 0, done.stderr

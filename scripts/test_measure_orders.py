@@ -21,13 +21,14 @@ PAGE = Path(__file__).parent.parent / "docs" / "placement.md"
 
 
 @pytest.mark.skipif(not shutil.which("smpirun"), reason="SimGrid is not installed (libsimgrid-dev)")
-@pytest.mark.parametrize("name", MEASUREMENTS["hpl"].orders)
-def test_model_and_simulation_are_within_15_percent_of_real_runs(name: str) -> None:
+@pytest.mark.parametrize(
+    ("what", "name"), [(what, name) for what in ("hpl", "alltoall") for name in MEASUREMENTS[what].orders]
+)
+def test_model_and_simulation_are_within_15_percent_of_real_runs(what: str, name: str) -> None:
     row = re.search(rf"^\| {name} \| ([0-9.]+) s .*\| ([0-9.]+) s \| ([0-9.]+) s \|", PAGE.read_text(), re.MULTILINE)
     assert row
     measured, model, simulated = map(float, row.groups())
-    hpl = MEASUREMENTS["hpl"]
-    times = expected(MEASURED, hpl, hpl.orders[name])
+    times = expected(MEASURED, MEASUREMENTS[what], MEASUREMENTS[what].orders[name])
     assert times == pytest.approx((measured, measured), rel=0.15)
     assert times == pytest.approx((model, simulated), rel=0.02)  # as the page says
 

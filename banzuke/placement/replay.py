@@ -1,8 +1,9 @@
 """Replays phases rank by rank: a small simulator of messages that share links fairly, as a fluid.
 
 A rank starts its messages of a phase at once, and begins the next phase when they are complete, without waiting for
-others. A message begins when both ends are in its phase. So fast ranks are phases ahead of others, and the time is less
-than the sum of phases, in which all wait for the busiest link of each.
+others. A message begins when both ends are in its phase, or, if messages do not wait for receivers, when its sender is.
+So fast ranks are phases ahead of others, and the time is less than the sum of phases, in which all wait for the busiest
+link of each.
 """
 
 import heapq
@@ -21,8 +22,11 @@ TOGETHER = 0.01
 class Replay:
     """The messages of an order, by phase and rank."""
 
-    def __init__(self, traffic: Traffic, order: Indices, unit: float, latency: float) -> None:
-        """Take the messages; `unit`: bytes of a unit of amount; `latency`: seconds of a message besides its bytes."""
+    def __init__(self, traffic: Traffic, order: Indices, unit: float, latency: float, *, waits: bool = True) -> None:
+        """Take the messages; `unit`: bytes of a unit of amount; `latency`: seconds of a message besides its bytes;
+        `waits`: whether messages wait for their receivers.
+        """
+        self.waits = waits
         flows, sending, receiving, _ = traffic.parts(order, np.arange(traffic.source.size))
         part, link = traffic.routes.paths(sending, receiving)
         sorting = np.argsort(part, kind="stable")
@@ -45,6 +49,7 @@ class Replay:
         ranks = len(self.own)
         self.at = [-1] * ranks
         self.open = [0] * ranks
+        self.ended: set[int] = set()
         now, latest = 0.0, 0.0
         begun: list[tuple[float, int]] = []
         for flow in self._advanced(list(range(ranks))):
@@ -79,11 +84,13 @@ class Replay:
         return latest
 
     def _completed(self, flow: int) -> Iterator[int]:
-        """Yield the ends of a message that was their last of the phase."""
+        """Yield the ends of a message that was the last of the phase in which they are."""
+        self.ended.add(flow)
         for rank in (self.source[flow], self.target[flow]):
-            self.open[rank] -= 1
-            if not self.open[rank]:
-                yield rank
+            if self.at[rank] == self.phase[flow]:
+                self.open[rank] -= 1
+                if not self.open[rank]:
+                    yield rank
 
     def _advanced(self, ranks: list[int]) -> Iterator[int]:
         """Let ranks begin their next phase; yield the messages that begin, which leave their host."""
@@ -95,10 +102,13 @@ class Replay:
             if self.at[rank] == self.phases:
                 continue
             phase = self.at[rank]
-            self.open[rank] = len(self.own[rank][phase])
-            for flow in self.own[rank][phase]:
+            own = [flow for flow in self.own[rank][phase] if flow not in self.ended]
+            self.open[rank] = len(own)
+            if not own:
+                ranks.append(rank)
+            for flow in own:
                 other = self.target[flow] if self.source[flow] == rank else self.source[flow]
-                if self.at[other] == phase:
+                if self.at[other] == phase if self.waits else other != self.source[flow]:
                     if flow in self.routed:
                         yield flow
                     else:

@@ -20,8 +20,10 @@ MB = 1e6
 ALLTOALL = next(pattern for pattern in map(as_pattern, declared_flows()) if pattern.name == "alltoall")
 
 
-def seconds(topology: NetworkTopology, phases: list[MessagePhase], order: Indices, latency: float = 0.0) -> float:
-    return Replay(Traffic(topology, tuple(phases)), order, 1.0, latency).seconds()
+def seconds(
+    topology: NetworkTopology, phases: list[MessagePhase], order: Indices, latency: float = 0.0, *, waits: bool = True
+) -> float:
+    return Replay(Traffic(topology, tuple(phases)), order, 1.0, latency, waits=waits).seconds()
 
 
 def messages(*pairs: tuple[int, int, float]) -> MessagePhase:
@@ -43,8 +45,16 @@ def test_a_rank_waits_for_its_own_messages_and_for_its_partner_but_not_for_other
     assert seconds(two_switches(4, 1), waits, np.arange(4), latency=0.5) == pytest.approx(7 + 3 * 0.5)
 
 
+def test_a_message_that_waits_for_no_receiver_begins_when_its_sender_is_in_its_phase() -> None:
+    """It shares the cable of rank 1, which is in the first phase until 6; where it waits, it begins at 5."""
+    phases = [messages((0, 1, 5.0)), messages((2, 1, 1.0)), messages((2, 3, 1.0))]
+    assert seconds(two_switches(4, 1), phases, np.arange(4), waits=False) == pytest.approx(6)
+    assert seconds(two_switches(4, 1), phases, np.arange(4)) == pytest.approx(7)
+
+
 def test_messages_within_a_host_take_no_time() -> None:
     phases = [messages((0, 1, 5.0)), messages((1, 0, 5.0)), messages((0, 2, 1.0))]
+    assert seconds(two_switches(4, 1), phases, np.array([0, 0, 1]), waits=False) == pytest.approx(1)
     assert seconds(two_switches(4, 1), phases, np.array([0, 0, 1])) == pytest.approx(1)
 
 

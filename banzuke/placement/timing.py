@@ -78,7 +78,9 @@ class TimedReplay:
     """Bytes of a unit of amount."""
     name: str = "replay"
     notes: tuple[Message, ...] = (message("place-note-replay"),)
-    _done: dict[bytes, float] = field(default_factory=dict)
+    waits: bool = True
+    """Whether messages wait for their receivers."""
+    _done: dict[bytes, float] = field(default_factory=dict, init=False)
 
     def seconds(self, order: Indices) -> float:
         """Return the time of the messages; each order is replayed once."""
@@ -87,7 +89,7 @@ class TimedReplay:
             topology = self.traffic.topology
             times = max(phase.times for phase in self.traffic.phases)
             latency = topology.message_seconds * times if topology.rated else 0.0
-            self._done[key] = Replay(self.traffic, order, self.unit, latency).seconds()
+            self._done[key] = Replay(self.traffic, order, self.unit, latency, waits=self.waits).seconds()
         return self._done[key]
 
 

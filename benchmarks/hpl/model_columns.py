@@ -122,7 +122,7 @@ class LinkQueue:
     def __init__(self, steps: ByColumn) -> None:
         self.steps = steps
         self.free = np.zeros(steps.loads.following.shape[1])
-        following, second = _ways(steps.loads.following), _ways(steps.loads.second)
+        following, second = ways(steps.loads.following), ways(steps.loads.second)
         self.passed = [_passed(root, following, second) for root in range(steps.run.q)]
         self.ahead: list[tuple[float, int, Way, float]] = []
         self.count = itertools.count()
@@ -181,7 +181,7 @@ class Way:
 NOWHERE = Way(np.empty(0, np.int64), np.empty(0))
 
 
-def _ways(loads: Loads) -> list[Way]:
+def ways(loads: Loads) -> list[Way]:
     return [Way(links, row[links]) for row in loads for links in [np.flatnonzero(row)]]
 
 
@@ -204,7 +204,7 @@ def _passed(root: int, following: Sequence[Way], second: Sequence[Way]) -> list[
     left = dict.fromkeys(range(1, min(q, 3)), 1.0)
     now = 0.0
     while left:
-        rates = _fair([ways[place] for place in left])
+        rates = fair_rates([ways[place] for place in left])
         takes = {place: left[place] / rate for place, rate in zip(left, rates, strict=True)}
         first = min(takes.values())
         now += first
@@ -219,7 +219,7 @@ def _passed(root: int, following: Sequence[Way], second: Sequence[Way]) -> list[
     return [_Hop((root + place) % q, ways[place], begins[place], ends[place]) for place in range(q)]
 
 
-def _fair(ways: Sequence[Way]) -> Loads:
+def fair_rates(ways: Sequence[Way]) -> Loads:
     """Return the rates of messages that share links fairly: as max-min fairness has them."""
     if len(ways) == 1:
         return np.array([1 / ways[0].seconds.max(initial=0.0)]) if ways[0].links.size else np.array([np.inf])

@@ -22,6 +22,7 @@ from banzuke.placement.topology import Indices, Values
 
 from .model import CONSTANTS
 from .model_columns import ByColumn, ColumnLoads
+from .model_row import MOST_COLUMNS, MOST_FOLLOWED, OneRow
 from .model_steps import (
     PANELS,
     ROWS,
@@ -41,6 +42,7 @@ MESSAGES = 250_000
 """Messages that are simulated, which is about 10 s, except for large grids: the number of steps follows."""
 FEWEST_STEPS = 12
 MOST_STEPS = 96
+"""Unless the grid has one row, where a panel in pieces is too fast: they do not wait for each other as panels do."""
 MOST_COMPUTED = 1000
 """Most steps that the model computes, of small grids."""
 MOST_PASSED = 20_000
@@ -296,7 +298,9 @@ class HplInTime:
         """Return what the ranks do. Raises BanzukeError."""
         run = _run(grid, size)
         messages = run.p * run.q * (2 * run.p + 2 + MOST_PIECES)
-        extents = extents_of(run, min(max(MESSAGES // messages, FEWEST_STEPS), MOST_STEPS))
+        extents = extents_of(
+            run, min(max(MESSAGES // messages, FEWEST_STEPS), MOST_STEPS if run.p > 1 else MOST_COMPUTED)
+        )
         factorising = Factorising(run.p, run.q, extents, *_computed(run, extents, rate), latency=latency)
         kinds = [
             factorising.computing,
@@ -338,10 +342,12 @@ class HplInTime:
         Raises BanzukeError.
         """
         run = _run(grid, size)
-        extents = extents_of(run, min(max(MOST_PASSED // run.q, run.q), MOST_COMPUTED))
+        in_row = run.p == 1 and run.q <= MOST_COLUMNS
+        extents = extents_of(run, min(max((MOST_FOLLOWED if in_row else MOST_PASSED) // run.q, run.q), MOST_COMPUTED))
         following, second, rows, scattered = np.split(loads, [run.q, 2 * run.q, 3 * run.q])
         of_columns = ColumnLoads(following, second if run.q > 2 else np.zeros_like(second), rows, scattered)
-        return ByColumn(run, extents, *_computed(run, extents, rate), latency, of_columns).seconds()
+        by_column = ByColumn(run, extents, *_computed(run, extents, rate), latency, of_columns)
+        return (OneRow(by_column) if in_row else by_column).seconds()
 
     def least_size(self, grid: Grid) -> float:
         return BLOCK * max(grid)

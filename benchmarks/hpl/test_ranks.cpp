@@ -256,7 +256,8 @@ void run(const Communicator& ranks, Cases& cases) {
     go_to_the_limits(cases, others, p, q);
     if (q == 1) continue;
     share_unequally(cases, main, p, q, devices);
-    if (ranks.size() == 2) cases.measure(equal);
+    if (ranks.size() != 2) continue;
+    cases.measure(equal);
     cases.rehearse(main, equal);
   }
 }

@@ -6,6 +6,8 @@
     python -m scripts.measure_unlike system --quota 2 2.7 3             # HPL: shares by rates, more ranks, equal shares
     python -m scripts.measure_unlike system --rounds 60 --n 2048        # of equal cores: nothing is lost
     python -m scripts.measure_unlike nodes                              # three nodes with 100, 50 and 25%; needs root
+    python -m scripts.measure_unlike nodes --ways deal=rates deal=4:2:1 deal=rates,broadcast=long
+    python -m scripts.measure_unlike nodes --parts 1 1 --ways deal=equal    # what messages cost alike nodes
 
 Each line has medians and quartiles over the rounds. The ratio to the sum is to what the parts reach alone: in the same
 call of a product, and in the same round of a system. Quotas are control groups. `--other` is another build's program,
@@ -35,10 +37,6 @@ from banzuke.machine.discover import discover
 from tests.conftest import SCRIPTS
 from tests.control_groups import ControlGroup, Files, control_group
 from tests.namespaces import NETWORK, joined_hosts
-
-NODES = {"n1": 1.0, "n2": 0.5, "n3": 0.25}
-"""Nodes, and the part of a processor that each has."""
-
 
 TRIES = 4
 """Most runs of a way in a round, while others disturb it."""
@@ -187,6 +185,8 @@ def measure(heading: str, ways: Sequence[Way], rounds: Rounds) -> dict[str, Seen
     """Run all in turn so many times, each round with another one first; also returns what was kept under `heading`."""
     file = rounds.kept / f"{re.sub('[^a-z0-9.]+', '-', heading.lower())}.jsonl" if rounds.kept else None
     done = [json.loads(line) for line in file.read_text().splitlines()] if file and file.is_file() else []
+    if file:
+        file.parent.mkdir(parents=True, exist_ok=True)
     for number in range(len(done), len(done) + rounds.number):
         first = number % len(ways)
         done.append(run_round([*ways[first:], *ways[:first]], rounds.disturbed))
@@ -245,7 +245,7 @@ def measure_products(asked: argparse.Namespace, launch: Launch) -> None:
                 if joined is None:
                     together = Place(",".join(asked.groups), None, sum(counts))
                     ways.append(Way("one call", partial(launch.run, program, [together], **shape)))
-                for split in asked.ways:
+                for split in asked.ways or ["equal", "rates", "adaptive"]:
                     ways.append(Way(split, partial(launch.run, program, places, **shape, split=split)))
                     if asked.other:
                         before = partial(launch.run, asked.other, places, **shape, split=split)
@@ -287,29 +287,34 @@ def measure_systems(asked: argparse.Namespace, launch: Launch) -> None:
             print_table(heading, ways, asked.rounds, "equal")
 
 
+def settings_of(way: str) -> dict[str, str]:
+    """Return the parameters of a way such as deal=4:2:1,nb=96."""
+    return dict(setting.split("=", 1) for setting in way.split(","))
+
+
 def measure_nodes(asked: argparse.Namespace, launch: Launch) -> None:
-    """Print the table of three nodes; with two processors, the last two nodes are on one."""
+    """Print the table of nodes that have parts of a processor; with two processors, all but the first are on one."""
     program = SCRIPTS / "banzuke-hpl-blas"
     system = {"n": asked.n, "nb": asked.nb}
-    names = list(NODES)
+    names = [f"n{number}" for number in range(1, len(asked.parts) + 1)]
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         hosts = stack.enter_context(joined_hosts(folder, names))
-        processors = [asked.groups[min(number, len(asked.groups) - 1)] for number in range(len(NODES))]
-        parts = [stack.enter_context(limited(part, asked.period, first=True)) for part in NODES.values()]
+        processors = [asked.groups[min(number, len(asked.groups) - 1)] for number in range(len(names))]
+        parts = [stack.enter_context(limited(part, asked.period, first=True)) for part in asked.parts]
         places = [Place(processor, part) for processor, part in zip(processors, parts, strict=True)]
         variables = {**hosts.variables, **NETWORK}
         whole = Launch(launch.blas, hosts.on(names[0]), variables, names)
-        both = system | {"p": 1, "q": len(NODES)}
-        ways = [Way("equal", partial(whole.run, program, places, **both, deal="equal"))]
-        for number, kind in enumerate(asked.broadcast):
-            settings = both | {"deal": "rates", "broadcast": kind}
-            ways.append(Way(f"rates, {kind}" if number else "rates", partial(whole.run, program, places, **settings)))
-        for name, place in zip(NODES, places, strict=True):
+        both = system | {"p": 1, "q": len(names)}
+        names_of_ways = asked.ways or ["deal=equal", "deal=rates"]
+        ways = [Way(name, partial(whole.run, program, places, **(both | settings_of(name)))) for name in names_of_ways]
+        for name, place in zip(names, places, strict=True):
             alone = Launch(launch.blas, hosts.on(name), variables, [name])
             ways.append(Way(f"alone, {name}", partial(alone.run, program, [place], **system)))
-        heading = f"n = {asked.n}, nb = {asked.nb}, nodes {NODES}, processors {processors}, period {asked.period:g} ms"
-        print_table(heading, ways, asked.rounds, "equal")
+        heading = (
+            f"n = {asked.n}, nb = {asked.nb}, parts {asked.parts}, processors {processors}, period {asked.period:g} ms"
+        )
+        print_table(heading, ways, asked.rounds, ways[0].name)
 
 
 MEASUREMENTS = {"product": measure_products, "system": measure_systems, "nodes": measure_nodes}
@@ -323,13 +328,15 @@ def main() -> None:
     parser.add_argument(
         "--quota", nargs="+", type=float, metavar="RATIO", help="the last group has 1/RATIO of the time"
     )
+    parser.add_argument(
+        "--parts", nargs="+", type=float, default=[1.0, 0.5, 0.25], metavar="PART", help="of a processor, for each node"
+    )
     parser.add_argument("--period", type=float, default=30.0, metavar="MS", help="of quotas, in milliseconds; 30")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--kept", type=Path, metavar="FOLDER", help="rounds measured before, to which these are added")
     parser.add_argument(
         "--disturbed", type=float, default=0.25, metavar="PART", help="of a processor that others may use; 0.25"
     )
-    parser.add_argument("--broadcast", nargs="+", default=["ring-modified"], help="of nodes: each with shares by rates")
     parser.add_argument("--blas", help="library; by default the fastest")
     parser.add_argument("--other", type=Path, metavar="PROGRAM", help="another build's, which takes part")
     parser.add_argument("--m", type=int, default=3000)
@@ -337,7 +344,7 @@ def main() -> None:
     parser.add_argument("--k", type=int, nargs="+", default=[1000, 3000])
     parser.add_argument("--nb", type=int, default=128)
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--ways", nargs="+", default=["equal", "rates", "adaptive"])
+    parser.add_argument("--ways", nargs="+", metavar="WAY", help="splits of a product; parameters of HPL on nodes")
     asked = parser.parse_args()
     asked.rounds = Rounds(asked.rounds, asked.kept, asked.disturbed)
     asked.n = asked.n or (3000 if asked.what == "product" else 7168)

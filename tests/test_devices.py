@@ -137,10 +137,10 @@ def test_each_rank_drives_a_device_of_its_own(devices: Banzuke) -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("--devices", "2"), "--devices 2: there is no such device here (there are 0 EMULATED-0, 1 EMULATED-1)"),
+        (("--devices", "2"), "--devices: there is no device 2 here (there are 0 EMULATED-0, 1 EMULATED-1)"),
         (("--devices", "0,EMULATED-0"), "--devices names EMULATED-0 twice"),
         (("--devices", "EMULATED"), "--devices EMULATED means several devices (EMULATED-0, EMULATED-1)"),
-        (("--devices", "GPU"), "--devices GPU: there is no such device here"),
+        (("--devices", "GPU"), "--devices: there is no device GPU here"),
         (("--devices", ""), "--devices has an empty name"),
         (("--devices", "0,"), "--devices has an empty name"),
         (("--devices", "none"), "there is no device that it could use here"),

@@ -139,7 +139,7 @@ def test_a_device_is_a_group_beside_processors(devices: Banzuke) -> None:
     words = ("dgemm", *SMALL, "--set", "split=equal", "--set", "overlap=no", "--backend", "emulated")
     refused = devices("run", *words, "--groups", f"{ALLOWED[0]}+{ALLOWED[1]}@7")
     assert refused.returncode == 2
-    assert "--groups 7: there is no such device here (there are 0 EMULATED-0, 1 EMULATED-1)" in refused.stderr
+    assert "--groups: there is no device 7 here (there are 0 EMULATED-0, 1 EMULATED-1)" in refused.stderr
     (record,) = records(devices, *words, "--groups", f"{ALLOWED[0]}+{ALLOWED[1]}@1")
     assert [group["program"] for group in record["groups"]] == ["dgemm-blas", "dgemm-emulated"]
     places = [place["devices"] for group in record["groups"] for place in group["binding"]]

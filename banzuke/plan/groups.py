@@ -44,7 +44,10 @@ def read_groups(text: str) -> Groups:
     if len(groups) == 1:
         raise BanzukeError(f"--groups {text}: one group has nobody to share with", remedy=_EXAMPLE)
     if shared := claimed_twice(group.cpus for group in groups if not group.device):
-        raise BanzukeError(f"--groups {text}: groups would share the processors {format_cpus(shared)}")
+        raise BanzukeError(
+            f"--groups {text}: groups would share the processors {format_cpus(shared)}",
+            remedy="Give each processor to one group",
+        )
     if shared := claimed_twice(group.cpus for group in groups if group.device):
         raise BanzukeError(
             f"--groups {text}: more than one device would be driven by the processors {format_cpus(shared)}",

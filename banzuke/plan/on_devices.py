@@ -210,4 +210,4 @@ def _unknown(name: str, devices: Sequence[AllottedDevice], problem: str | None, 
         names = ", ".join(device.identity for device in several)
         return BanzukeError(f"{option} {name} means several devices", why=names, remedy="Write more of the identity")
     why = f"there are {there_are}" if devices else problem or "there is none"
-    return BanzukeError(f"{option} {name}: there is no such device here", why=why)
+    return BanzukeError(f"{option}: there is no device {name} here", why=why)

@@ -42,7 +42,7 @@ EMULATED = ("sve-default-vector-length=16", "sve-default-vector-length=32", "sve
 
 All tests run with 64 bytes, QEMU's default.
 """
-LOOPS = r"^(Batch|Cached|Choices|Formats|Kernels|Loops|Plane|Rearranging)\.|^Streams\.Leave"
+LOOPS = r"^(Batch|Cached|Choices|Formats|Kernels|Loops|Plane|Rearranging)\.|^Streams\.(Are|Leave)|^Awkward/"
 """Tests of loops that are compiled for instruction sets."""
 WITHOUT_LIBRARIES = "-Library.*"
 """Filter that leaves out tests which load a BLAS."""

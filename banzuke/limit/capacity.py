@@ -294,10 +294,15 @@ def _of_cores(ceiling: Ceiling, share: Usage, machine: Machine) -> tuple[float, 
         rate = ceiling.value * share.weight
         source = noted(source, message("limit-scaled-kinds", part=Share(share.weight / share.hosts)))
     alone, together = _clocks(machine)
-    if ceiling.kind == "measured" and share.cores < reached_by and alone and together and alone > together:
-        rate *= alone / together
-        clocks = message("limit-scaled-clock", alone=Quantity(alone, "Hz"), together=Quantity(together, "Hz"))
-        source = noted(source, clocks)
+    if ceiling.kind == "measured" and alone and together and alone > together:
+        if share.cores < reached_by:
+            rate *= alone / together
+            clocks = message("limit-scaled-clock", alone=Quantity(alone, "Hz"), together=Quantity(together, "Hz"))
+            source = noted(source, clocks)
+        elif reached_by == 1 and share.whole:
+            rate *= together / alone
+            clocks = message("limit-scaled-clock-all", alone=Quantity(alone, "Hz"), together=Quantity(together, "Hz"))
+            source = noted(source, clocks)
     return rate, source
 
 

@@ -103,16 +103,25 @@ def choose(
         if _measures(resource, record):
             for rate in _rates(resource, record, machine):
                 rates[rate.whose].append(rate)
-    return [_choice(alike, sizes, state) for alike in rates.values()]
+    return [_choice(resource, alike, sizes, state) for alike in rates.values()]
 
 
-def _choice(rates: Sequence[Rate], sizes: Collection[str], state: Callable[[Record], Hashable]) -> Choice:
+def _choice(
+    resource: Resource, rates: Sequence[Rate], sizes: Collection[str], state: Callable[[Record], Hashable]
+) -> Choice:
+    """Return the highest rate; of a core's own cache the highest of a core, because all have the same."""
     most = max((rate.cores for rate in rates if not rate.cached), default=-1)
     counting = [rate for rate in rates if not rate.cached or rate.cores > most]
-    best = max(counting, key=lambda rate: rate.value)
+    alike = not any(rate.share.machine.kinds for rate in rates)
+    own_cache = resource.cache and resource.scope == "core" and alike
+
+    def reached(rate: Rate) -> float:
+        return rate.value / max(1, rate.cores) if own_cache else rate.value
+
+    best = max(counting, key=reached)
     alone = any(rate.cores >= best.cores and not rate.disturbed for rate in counting)
     doubt = Doubt(cached=best.cached, disturbed=not alone)
-    if other := _higher(max(rates, key=lambda rate: rate.value), best):
+    if other := _higher(max(rates, key=reached), best):
         return Choice(best, doubt, other)
     lowest = min(_of_other_sizes(best, rates, sizes, state), key=lambda rate: rate.value, default=best)
     return Choice(best, doubt, OtherRate(lowest.value, "size") if lowest.value * APART < best.value else None)

@@ -68,6 +68,20 @@ def where(working_set: float) -> Residence:
     return lying
 
 
+def test_what_one_core_reaches_in_its_own_cache_bounds_each_of_all() -> None:
+    """Others used a processor while all cores were measured: one core alone would exceed a half of that rate."""
+    disturbed, alone = measured(L2, 100 * GIGA), measured(L2, 50 * GIGA, threads=1)
+    (best,) = (c for c in ceilings((disturbed, alone), MACHINE, EVERY) if c.resource == L2)
+    assert best.value == pytest.approx(50 * GIGA)
+    assert (best.threads, best.other) == (1, None)
+    (shared,) = (
+        c
+        for c in ceilings((measured(L3, 100 * GIGA), measured(L3, 50 * GIGA, threads=1)), MACHINE, EVERY)
+        if c.resource == L3
+    )
+    assert shared.value == pytest.approx(100 * GIGA)
+
+
 def test_data_lie_in_the_nearest_caches_that_hold_all_of_them() -> None:
     assert [(where(size).level, where(size).nearer) for size in (1.0, 4.0 * MIB, 5.0 * MIB, 16.0 * MIB, LLC)] == [
         (2, 0),

@@ -90,6 +90,10 @@ def test_few_unlike_cores_clock_higher_as_their_kind_does() -> None:
 def test_a_ceiling_of_one_core_scales_up() -> None:
     alone = Ceiling(FLOPS, 100 * GIGA, "measured", plain("here"), threads=1)
     assert stands(alone, Usage(4, 4)).rate == 400 * GIGA
+    boosting = machine(single_vector_hz=3.6e9, vector_hz=3.0e9)
+    assert stands(alone, Usage(4, 4), boosting).rate == pytest.approx(400 * GIGA / 1.2)
+    assert "3 GHz instead of 3.6 GHz" in ENGLISH(stands(alone, Usage(4, 4), boosting).source)
+    assert stands(alone, Usage(2, 4), boosting).rate == 200 * GIGA, "which may clock as high as one"
 
 
 def test_hosts_add_up_but_for_what_the_busiest_has_to_do() -> None:

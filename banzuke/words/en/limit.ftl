@@ -139,6 +139,7 @@ limit-scaled = scaled from { $reached ->
 }
 limit-scaled-kinds = which have { $part } of the speed of all
 limit-scaled-clock = at the clock of one core, { $alone } instead of { $together }
+limit-scaled-clock-all = at the clock of all cores, { $together } instead of { $alone }
 limit-moved = { $ratio } bytes move for each byte counted
 limit-own-ceiling = its own ceiling: the best rate that its own cases show
 limit-own-best = of its own best

@@ -112,6 +112,7 @@ limit-of-area = ストレージ領域 { $area }
 limit-scaled = { $reached }コアの値を{ $cores }コアに換算
 limit-scaled-kinds = 全コアの速度の合計の{ $part }
 limit-scaled-clock = 1コア時の動作周波数{ $alone }を使用（全コア時 { $together }）
+limit-scaled-clock-all = 全コア時の動作周波数{ $together }を使用（1コア時 { $alone }）
 limit-moved = 計上1バイトあたり{ $ratio }バイトを転送
 limit-own-ceiling = 自身の上限値：上限値となり得る自身のケースのうち最良の値
 limit-own-best = 自身の最良値との比

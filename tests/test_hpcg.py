@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.hpcg.model import CODES, FLOPS
 from tests.conftest import SCRIPTS, Banzuke
 
 HPCG_DAT = """\
@@ -136,7 +137,7 @@ def test_a_run_of_official_length_is_planned_for_the_memory(banzuke: Banzuke) ->
     assert "--seconds 1800" in done.stdout
 
 
-def test_progress_never_goes_back() -> None:
+def test_progress_never_goes_back_and_the_model_has_the_programs_bytes() -> None:
     words = [word for name in ("nx", "ny", "nz") for word in (f"--{name}", "16")]
     done = subprocess.run(
         [SCRIPTS / "banzuke-hpcg-omp", *words, "--seconds", "0.5", "--progress"],
@@ -148,3 +149,6 @@ def test_progress_never_goes_back() -> None:
     shares = [int(done) / int(total) for done, total in re.findall(r"^progress (\d+) (\d+)", done.stderr, re.MULTILINE)]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
+    rate = json.loads(done.stdout)["metrics"]["raw_flop_rate"]
+    (least,) = (part["amount"] for part in rate["demand"] if part["resource"] == "memory.bytes")
+    assert 0.92 < least / rate["counted"] * FLOPS / CODES["banzuke"].bytes < 1.0  # some slots have offsets

@@ -16,6 +16,7 @@ struct Blocks {
   const std::int64_t* start;
   const double* value;
   const std::int32_t* column;
+  bool cached;  // whether the matrix stays in the caches from one use to the next
 };
 
 struct Rows {

@@ -111,10 +111,10 @@ Matrix::Counts::Counts(const Domain& domain, const Schedule& schedule, int width
   }
 }
 
-Matrix::Matrix(const Domain& domain, const Schedule& schedule, int width)
-    : Matrix(domain, schedule, width, Counts(domain, schedule, width)) {}
+Matrix::Matrix(const Domain& domain, const Schedule& schedule, int width, double cache)
+    : Matrix(domain, schedule, width, cache, Counts(domain, schedule, width)) {}
 
-Matrix::Matrix(const Domain& domain, const Schedule& schedule, int width, Counts counts)
+Matrix::Matrix(const Domain& domain, const Schedule& schedule, int width, double cache, Counts counts)
     : width_(width),
       lower_(std::move(counts.lower), width),
       upper_(std::move(counts.upper), width),
@@ -125,7 +125,9 @@ Matrix::Matrix(const Domain& domain, const Schedule& schedule, int width, Counts
       outer_chunks_(static_cast<std::int64_t>(outer_.start.size()) - 1),
       fill_(static_cast<double>((lower_.start.back() + upper_.start.back() + outer_.start.back()) * width +
                                 schedule.rows()) /
-            counts.there) {
+            counts.there),
+      cached_(lower_.bytes() + upper_.bytes() + outer_.bytes() + 16.0 * static_cast<double>(diagonal_.size()) <=
+              cache) {
   const Assembly assembly(domain);
   // Stores the blocks of row `r` that belong to `part`. If its chunk has more slots, the others become zeros whose
   // column is the row itself.
@@ -185,9 +187,12 @@ Matrix::Matrix(const Domain& domain, const Schedule& schedule, int width, Counts
 }
 
 Rows Matrix::rows() const {
-  return {.lower = lower_.blocks(), .upper = upper_.blocks(), .diagonal = diagonal_.data(), .factor = factor_.data()};
+  return {.lower = lower_.blocks(cached_),
+          .upper = upper_.blocks(cached_),
+          .diagonal = diagonal_.data(),
+          .factor = factor_.data()};
 }
 
-Outer Matrix::outer() const { return {.blocks = outer_.blocks(), .row = outer_row_.data()}; }
+Outer Matrix::outer() const { return {.blocks = outer_.blocks(cached_), .row = outer_row_.data()}; }
 
 }  // namespace banzuke::geofem

@@ -17,8 +17,9 @@ Crs graph_of(const Domain& domain);
 
 class Matrix {
  public:
-  // `width`: rows side by side, 1 or Schedule::chunk. Each thread first-touches what it will use.
-  Matrix(const Domain& domain, const Schedule& schedule, int width);
+  // `width`: rows side by side, 1 or Schedule::chunk. `cache`: bytes that may be taken to stay in the caches. Each
+  // thread first-touches what it will use.
+  Matrix(const Domain& domain, const Schedule& schedule, int width, double cache = 0.0);
 
   Rows rows() const;
   Outer outer() const;
@@ -29,7 +30,8 @@ class Matrix {
  private:
   struct Part {
     Part(std::vector<std::int64_t> starts, int width);
-    Blocks blocks() const { return {start.data(), value.data(), column.data()}; }
+    Blocks blocks(bool cached) const { return {start.data(), value.data(), column.data(), cached}; }
+    double bytes() const { return 8.0 * static_cast<double>(value.size()) + 4.0 * static_cast<double>(column.size()); }
 
     std::vector<std::int64_t> start;
     Array<double> value;
@@ -43,7 +45,7 @@ class Matrix {
     double there = 0.0;                             // non-zero blocks of the rank's rows
   };
 
-  Matrix(const Domain& domain, const Schedule& schedule, int width, Counts counts);
+  Matrix(const Domain& domain, const Schedule& schedule, int width, double cache, Counts counts);
 
   int width_;
   Part lower_, upper_, outer_;
@@ -51,6 +53,7 @@ class Matrix {
   std::vector<std::int32_t> outer_row_;
   std::int64_t outer_chunks_;
   double fill_;
+  bool cached_;
 };
 
 }  // namespace banzuke::geofem

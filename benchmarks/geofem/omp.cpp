@@ -6,6 +6,8 @@
 
 #include "assembly.hpp"
 #include "core/array.hpp"
+#include "core/binding.hpp"
+#include "core/caches.hpp"
 #include "core/clock.hpp"
 #include "core/halo.hpp"
 #include "core/subcommunicator.hpp"
@@ -42,6 +44,13 @@ Schedule plan(const Domain& domain, const Params& params, const Parts& threads) 
   return {graph, order(graph, params.ordering, params.colours), threads};
 }
 
+// The share of the last cache that the threads of this rank have if all its processors compute; 0 if it is unknown.
+double cache_of(int threads) {
+  const std::vector<DataCache> caches = caches_of(allowed_cpus().front());
+  if (caches.empty()) return 0.0;
+  return static_cast<double>(caches.back().bytes) * threads / static_cast<double>(caches.back().shared_by.size());
+}
+
 std::vector<Halo::Neighbour> by_row(std::vector<Halo::Neighbour> neighbours, const Schedule& schedule) {
   for (auto& neighbour : neighbours) {
     for (auto& node : neighbour.send) node = schedule.row[node];
@@ -59,7 +68,7 @@ struct Cube::Impl {
         threads(omp_get_max_threads()),
         schedule(plan(domain, given, team_parts(threads))),
         kernels(widest_kernels(given.format)),
-        matrix(domain, schedule, kernels.width),
+        matrix(domain, schedule, kernels.width, cache_of(threads)),
         rows(matrix.rows()),
         outer(matrix.outer()),
         halo(ranks, by_row(domain.neighbours(), schedule), schedule.rows(), 3),

@@ -16,13 +16,13 @@ constexpr double rounding = 1e-13;
 
 // One rank's rows with vectors in the order of rows, and the plain loops with vectors in the order of nodes.
 struct Case {
-  Case(const Triple& cube, const Triple& grid, int rank, const Kernels& of, int threads)
+  Case(const Triple& cube, const Triple& grid, int rank, const Kernels& of, int threads, double cache)
       : domain(cube, grid, rank),
         plain(domain),
         graph(graph_of(domain)),
         schedule(graph, multicolour(graph, 11), threads),
         kernels(of),
-        matrix(domain, schedule, of.width),
+        matrix(domain, schedule, of.width, cache),
         chunks(schedule.rows() / of.width) {}
 
   std::vector<double> by_row(const std::vector<double>& by_node) const {
@@ -118,7 +118,7 @@ TEST(Kernels, AgreeWithThePlainLoops) {
   for (const auto& part : parts) {
     for (const Kernels* kernels : available_kernels()) {
       for (const int threads : {1, 3}) {
-        const Case one(part.cube, part.grid, part.rank, *kernels, threads);
+        const Case one(part.cube, part.grid, part.rank, *kernels, threads, threads == 1 ? 0.0 : 1e9);
         one.multiply();
         one.precondition();
       }
@@ -181,6 +181,18 @@ TEST(Matrix, StoresFewBlocksMoreThanThereAre) {
   const Schedule schedule(graph, multicolour(graph, 8), 2);
   EXPECT_LE(Matrix(domain, schedule, 8).fill(), 1.02);
   EXPECT_LE(Matrix(domain, schedule, 1).fill(), 1.001);
+}
+
+TEST(Matrix, StaysInACacheThatHoldsAllOfIt) {
+  const Domain domain({6, 6, 6}, {1, 1, 1}, 0);
+  const Schedule schedule(graph_of(domain), multicolour(graph_of(domain), 8), 1);
+  // 16^3 blocks of 76 bytes; besides, factors of the diagonal, and what pads chunks.
+  constexpr double bytes = 16 * 16 * 16 * 76.0;
+  for (const int width : {1, 8}) {
+    EXPECT_FALSE(Matrix(domain, schedule, width).rows().upper.cached);
+    EXPECT_FALSE(Matrix(domain, schedule, width, bytes).rows().upper.cached);
+    EXPECT_TRUE(Matrix(domain, schedule, width, 1.5 * bytes).rows().upper.cached);
+  }
 }
 
 }  // namespace

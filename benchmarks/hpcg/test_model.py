@@ -40,7 +40,7 @@ def estimate(name: str, nodes: int, call: Call, **changed: float) -> Estimate:
 def test_one_node_without_losses_reaches_the_limit_of_its_memory() -> None:
     ideal = {"hpcg.processors": 1.0, "hpcg.cycles": 0.0, "hpcg.setup": 0.0}
     prediction = estimate("flow-type-i", 1, {"code": "vendor"}, **ideal)
-    assert prediction.figure == pytest.approx(0.223 * 1024e9 * CONSTANTS["host.memory"])
+    assert prediction.figure == pytest.approx(0.223 * 1024e9 * CONSTANTS["host.memory"], rel=1e-3)
     assert prediction.bound_by == "memory.bytes"
 
 
@@ -49,7 +49,7 @@ def test_a_measured_rate_of_loads_counts_instead_of_triad() -> None:
     (group,) = node.groups
     measured = replace(node, groups=(replace(group, host=replace(group.host, rates={"memory.loads": 500e9})),))
     expected = 0.223 * 500e9 * CONSTANTS["hpcg.loads"]
-    assert MODEL.estimate(measured, {"code": "vendor"}).figure == pytest.approx(expected)
+    assert MODEL.estimate(measured, {"code": "vendor"}).figure == pytest.approx(expected, rel=1e-3)
 
 
 def test_a_node_with_devices_runs_on_them() -> None:
@@ -204,19 +204,22 @@ def test_a_machine_that_is_not_among_the_published_ones_scales_as_its_centre_exp
 
 
 def test_our_own_runs_with_their_triad() -> None:
-    """README.md: 10.2 Gflop/s with Triad at 54 to 58 GB/s, 11.4 to 17.1 with 96 to 114; 2 ranks of 104^3."""
+    """README.md: 9.0 Gflop/s with Triad at 44 to 47 GB/s; before the slots of consecutive columns had no offsets, 10.2
+    with 54 to 58, 11.4 to 17.1 with 96 to 114. 2 ranks of 104^3.
+    """
     site = MACHINES["flow-type-i"].site.model_copy(deep=True)
     part = site.partitions["flow-type-i"]
     processor = part.node.processors[0].model_copy(update={"cores": 2, "nominal_hz": 3.7e9})
     measured = []
-    for triad in (56e9, 105e9):
+    for triad in (45e9, 56e9, 105e9):
         node = part.node.model_copy(update={"processors": [processor], "rates": {"memory.bytes": triad}})
         site.partitions["flow-type-i"] = part.model_copy(update={"node": node})
         ours = PredictedMachine("ours", site, {"flow-type-i": 1})
         call: Call = {"nx": 104, "ranks": 2, "threads": 1, "on": "processors", "code": "banzuke"}
         measured.append(MODEL.estimate(hardware(ours, {**CONSTANTS, "hpcg.setup": 0.07}), call).figure)
-    assert measured[0] == pytest.approx(10.2e9, rel=0.1)
-    assert 11.4e9 < measured[1] < 17.1e9
+    assert measured[0] == pytest.approx(9.0e9, rel=0.1)
+    assert measured[1] == pytest.approx(10.2e9, rel=0.1)
+    assert 11.4e9 < measured[2] < 17.1e9
 
 
 def test_ranks_with_unequal_boxes_are_not_predicted() -> None:

@@ -185,7 +185,7 @@ std::vector<Level> levels(const Params& /*params*/, const Context& context) {
     const auto more = parse_list(list);
     processors.insert(processors.end(), more.begin(), more.end());
   }
-  std::vector<std::vector<Cache>> caches;
+  std::vector<std::vector<DataCache>> caches;
   caches.reserve(processors.size());
   for (const int processor : processors) caches.push_back(caches_of(processor));
   constexpr std::size_t most = 10;

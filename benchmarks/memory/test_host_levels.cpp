@@ -57,7 +57,7 @@ TEST(Bytes, AreReadInTheKernelsNotation) {
     EXPECT_EQ(bytes_of(text), 0);
 }
 
-std::vector<Cache> of_core(int core, std::int64_t last, std::vector<int> neighbours) {
+std::vector<DataCache> of_core(int core, std::int64_t last, std::vector<int> neighbours) {
   return {{1, 32 * KiB, {core}}, {2, MiB, {core}}, {3, last, std::move(neighbours)}};
 }
 

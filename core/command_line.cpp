@@ -86,12 +86,23 @@ void help(const Program& program, const Parameters& parameters, std::ostream& ou
       << "Parameters: " << parameters.describe().dump() << '\n';
 }
 
+constexpr std::array<std::string_view, 4> flags{"help", "describe", "trial", "progress"};
 constexpr std::array<std::string_view, 8> with_value{"binding", "devices", "memory-policy", "pages",
                                                      "shares",  "ranks",   "threads",       "time-limit"};
+
+void refuse_names_of_options(const Parameters& parameters) {
+  const auto refuse = [&](std::string_view name) {
+    if (!parameters.has(std::string(name))) return;
+    throw UsageError("its parameter '" + std::string(name) + "' has the name of an option of all programs: rename it");
+  };
+  std::ranges::for_each(flags, refuse);
+  std::ranges::for_each(with_value, refuse);
+}
 
 }  // namespace
 
 std::optional<CommandLine> parse_command_line(const Program& program, Parameters& parameters, int argc, char** argv) {
+  refuse_names_of_options(parameters);
   CommandLine options;
   for (int i = 1; i < argc; ++i) {
     std::string name = argv[i];

@@ -7,6 +7,7 @@
 #include "core/agreement.hpp"
 #include "core/application.hpp"
 #include "core/binding.hpp"
+#include "core/command_line.hpp"
 #include "core/devices.hpp"
 
 namespace banzuke {
@@ -64,6 +65,15 @@ Called call(std::vector<std::string> words) {
   ::testing::internal::CaptureStderr();
   const int status = run_program("example", example::measure, static_cast<int>(argv.size()), argv.data());
   return {status, ::testing::internal::GetCapturedStdout(), ::testing::internal::GetCapturedStderr()};
+}
+
+TEST(CommandLine, RefusesAParameterWithTheNameOfAnOptionOfAllPrograms) {
+  for (const char* name : {"pages", "ranks", "describe"}) {
+    Parameters parameters;
+    std::int64_t value = 0;
+    parameters.add(name, value, "", {});
+    EXPECT_THROW(parse_command_line(Program{.backend = "none"}, parameters, 0, nullptr), UsageError) << name;
+  }
 }
 
 TEST(Describe, CompletesTheParametersForSoManyRanks) {

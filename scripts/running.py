@@ -3,6 +3,7 @@
 import os
 import shlex
 import subprocess
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,6 +16,8 @@ BIN = VENV / "bin"
 
 DEVICES = ("release", "lint")
 """Presets that compile or read sources for devices; the others have only the emulated ones."""
+MOST_SHOWN = 2000
+"""Most letters of a command that are shown: some name hundreds of files."""
 
 
 class CheckError(Exception):
@@ -49,7 +52,7 @@ def cmake_program(name: str) -> str:
 def run(*command: str | Path, env: Mapping[str, str] | None = None, quiet: bool = False) -> None:
     """Run one command; `quiet` shows its output only when it fails."""
     words = [str(word) for word in command]
-    print("$ " + shlex.join(words), flush=True)
+    print("$ " + textwrap.shorten(shlex.join(words), MOST_SHOWN, placeholder=" ..."), flush=True)
     result = subprocess.run(words, cwd=ROOT, env=env, capture_output=quiet, text=True, check=False)
     if result.returncode:
         if quiet:

@@ -45,7 +45,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = BLOCK.findall(PAGE)
     assert {name.removeprefix("benchmarks/") for name, _ in files} == {
         *(f"sum/{name}" for name in ("CMakeLists.txt", "sum.hpp", "reference.cpp", "omp.cpp", "main.cpp", "spec.py")),
-        *("sum/README.md", "sum/test_sum.cpp", "sum/test_spec.py", "sum/testing.py"),
+        *("sum/README.md", "sum/ja.ftl", "sum/test_sum.cpp", "sum/test_spec.py", "sum/testing.py"),
         *(
             f"append/{name}"
             for name in ("CMakeLists.txt", "append.hpp", "check.cpp", "posix.cpp", "main.cpp", "spec.py")
@@ -195,7 +195,7 @@ def test_the_one_that_writes_files_leaves_none_and_its_names_are_ours(tree: Path
     assert done.returncode == 0, done.stdout + done.stderr
     place = tree / "place"
     place.mkdir()
-    call = ("run", "append", "--threads", "1", "--area", f"scratch={place}", "--results", "stored", "--fresh")
+    call = ("run", "append", "--area", f"scratch={place}", "--results", "stored", "--fresh")
     run = banzuke(tree, *call, "--json")
     assert run.returncode == 0, run.stderr
     (record,) = json.loads(run.stdout)["records"]

@@ -167,6 +167,7 @@ CONDITIONS = {
     "network_interface": message("report-condition-network"),
     "network_bytes": message("report-condition-network-bytes"),
     "link_rate": message("report-condition-link-rate"),
+    "folders_left": message("report-condition-folders-left"),
     "footprint": message("report-condition-footprint"),
     "device_footprint": message("report-condition-device-footprint"),
     "sum_of_rates": message("report-condition-sum-of-rates"),

@@ -43,7 +43,6 @@ ior-seen-read_by_other_mounts = 別のマウントからの読み出し
 ior-seen-read_cached_share = メモリに残っていたページの割合
 ior-seen-space_for = 空き容量に収まる量
 ior-seen-replaced_calls = 置き換えられた関数
-ior-seen-folders_left = 残ったフォルダ
 resource-storage-write = ストレージ領域の書き込みバンド幅
 resource-storage-read = ストレージ領域の読み出しバンド幅
 

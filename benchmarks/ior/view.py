@@ -53,7 +53,6 @@ _SEEN: Mapping[str, Sequence[str]] = {
     "read_cached_share": (),
     "space_for": (),
     "replaced_calls": (),
-    "folders_left": (),
 }
 """The conditions that the program reports, and their words (benchmarks/ior/measure.cpp)."""
 

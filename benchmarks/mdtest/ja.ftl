@@ -33,7 +33,6 @@ mdtest-seen-rank_shift = 属性取得・読み出しを行うランクのずれ
 mdtest-seen-space_for_items = 空き容量に収まるファイル数
 mdtest-seen-stopped_early = 途中で打ち切った指標
 mdtest-seen-ranks = ランクごとの値
-mdtest-seen-folders_left = 残ったフォルダ
 mdtest-seen-tree_directories = ツリーのディレクトリ数
 mdtest-seen-items_of_all_ranks = 全ランクのファイル・ディレクトリ数
 mdtest-seen-bytes_of_all_files = 全ファイルのデータ量

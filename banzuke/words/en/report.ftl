@@ -300,6 +300,7 @@ report-condition-network = network interface
 report-condition-network-bytes = sent and received over the network
 report-condition-link-rate = rate of the link
 report-condition-sum-of-rates = sum of the ranks' rates, measured beforehand
+report-condition-folders-left = folders left behind
 report-condition-footprint = memory footprint
 report-condition-device-footprint = memory footprint on devices
 report-condition-device = device

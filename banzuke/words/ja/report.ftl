@@ -259,6 +259,7 @@ report-condition-network = ネットワークインタフェース
 report-condition-network-bytes = ネットワーク送受信量
 report-condition-link-rate = リンク速度
 report-condition-sum-of-rates = 各ランクの性能の合計（事前に測定）
+report-condition-folders-left = 残ったフォルダ
 report-condition-footprint = 使用メモリ量
 report-condition-device-footprint = アクセラレータ上の使用メモリ量
 report-condition-device = アクセラレータ

@@ -8,10 +8,13 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <string>
 #include <system_error>
 
 #include "core/cpulist.hpp"
+#include "core/parameters.hpp"
 
 namespace banzuke {
 namespace {
@@ -20,6 +23,16 @@ struct FreeSet {
   void operator()(cpu_set_t* set) const { CPU_FREE(set); }
 };
 using CpuSet = std::unique_ptr<cpu_set_t, FreeSet>;
+
+// Says why the kernel binds no thread to a processor, and which it would take; `allowed`: those of this process.
+std::string why_refused(int cpu, const std::vector<int>& allowed) {
+  std::string online;
+  std::ifstream file("/sys/devices/system/cpu/online");
+  std::getline(file, online);
+  const auto there = online.empty() ? allowed : parse_list(online);
+  if (std::ranges::count(there, cpu) == 0) return "it is offline or does not exist; online: " + format_list(there);
+  return "the job's cpuset leaves it out; this process may use " + format_list(allowed);
+}
 
 }  // namespace
 
@@ -55,6 +68,7 @@ void bind_threads(const std::vector<int>& cpus) {
   omp_set_dynamic(0);
   omp_set_num_threads(static_cast<int>(cpus.size()));
   std::atomic<int> refused{-1};
+  const auto allowed = allowed_cpus();
 #pragma omp parallel default(none) shared(cpus, refused)
   {
     const int cpu = cpus[static_cast<std::size_t>(omp_get_thread_num())];
@@ -65,8 +79,8 @@ void bind_threads(const std::vector<int>& cpus) {
     }
   }
   if (refused >= 0) {
-    throw std::system_error(EINVAL, std::generic_category(),
-                            "cannot bind a thread to processor " + std::to_string(refused));
+    throw UsageError("cannot bind a thread to processor " + std::to_string(refused) + ": " +
+                     why_refused(refused, allowed));
   }
 }
 

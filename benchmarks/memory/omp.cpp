@@ -92,7 +92,8 @@ namespace {
 Problem problem_of_pairs(const Params& params, int ranks) {
   if (ranks < 2) {
     throw UsageError(
-        "test pairs is between ranks with a processor each and needs 2 or more, not " + std::to_string(ranks),
+        "test pairs is between ranks with a processor each: it needs 2 or more, on as many processors, not " +
+            std::to_string(ranks),
         {{{"ranks", 2}}});
   }
   if (omp_get_max_threads() > 1) {
@@ -125,8 +126,8 @@ Problem problem_of_memory(const Params& params, std::int64_t threads) {
 Problem problem_of_loaded(const Params& params, int ranks) {
   const std::int64_t threads = omp_get_max_threads();
   if (ranks != 1 || threads < 2) {
-    throw UsageError("test loaded is of one rank with 2 or more threads, not of " + std::to_string(ranks) + " x " +
-                     std::to_string(threads));
+    throw UsageError("test loaded is of one rank with 2 or more threads, each on a processor of its own, not of " +
+                     std::to_string(ranks) + " x " + std::to_string(threads));
   }
   if (params.streams >= threads) {
     throw UsageError("streams: of " + std::to_string(threads) + " threads, at most " + std::to_string(threads - 1) +
@@ -161,8 +162,9 @@ Problem problem(const Params& params, int ranks) {
   if (params.test == "loaded") return problem_of_loaded(params, ranks);
   if (params.test == "numa") return problem_of_numa(params, ranks);
   check_sizes(params, least_size(params),
-              params.test != "bandwidth" ? ", two cache lines of " + std::to_string(cache_line()) + " bytes"
-                                         : " with loop " + params.loop);
+              params.test != "bandwidth"
+                  ? ", two cache lines of " + std::to_string(cache_line()) + " bytes"
+                  : ", " + std::to_string(grain) + " elements of each array of loop " + params.loop);
   if (params.test == "bandwidth" && kernels_named(params.isa) == nullptr) {
     throw UsageError("isa: this processor has no " + params.isa + ", or this build no loops for it",
                      {{{"isa", "widest"}}});

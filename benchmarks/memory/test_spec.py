@@ -94,7 +94,7 @@ def test_every_case_can_run(cores: int) -> None:
 @pytest.mark.parametrize(
     ("ranks", "why", "case"),
     [
-        (1, "needs 2 or more, not 1). Nearest: 2 ranks", {"test": "pairs"}),
+        (1, "needs 2 or more, on as many processors, not 1). Nearest: 2 ranks", {"test": "pairs"}),
         (1, "two cache lines", {"test": "latency", "min_size": 64}),
         (1, "two cache lines", {"test": "gather", "min_size": 64}),
         (1, "one rank with 2 or more threads", {"test": "loaded"}),

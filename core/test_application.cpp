@@ -72,7 +72,7 @@ TEST(CommandLine, RefusesAParameterWithTheNameOfAnOptionOfAllPrograms) {
     Parameters parameters;
     std::int64_t value = 0;
     parameters.add(name, value, "", {});
-    EXPECT_THROW(parse_command_line(example::measure, parameters, 0, nullptr), UsageError) << name;
+    EXPECT_THROW(parse_command_line(Program{}, parameters, 0, nullptr), UsageError) << name;
   }
 }
 

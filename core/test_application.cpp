@@ -68,11 +68,12 @@ Called call(std::vector<std::string> words) {
 }
 
 TEST(CommandLine, RefusesAParameterWithTheNameOfAnOptionOfAllPrograms) {
+  const Program program{.benchmark = "example", .backend = "none", .declare = {}, .problem = {}, .run = {}};
   for (const char* name : {"pages", "ranks", "describe"}) {
     Parameters parameters;
     std::int64_t value = 0;
     parameters.add(name, value, "", {});
-    EXPECT_THROW(parse_command_line(Program{}, parameters, 0, nullptr), UsageError) << name;
+    EXPECT_THROW(parse_command_line(program, parameters, 0, nullptr), UsageError) << name;
   }
 }
 

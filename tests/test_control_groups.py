@@ -160,7 +160,11 @@ def test_an_affinity_mask_is_honoured(results: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "least", "works"),
-    [(("query", "select 1"), 3, False), (("machine", "--no-measure"), 6, False), (("predict", "hpl", "Yayoi"), 1, True)],
+    [
+        (("query", "select 1"), 3, False),
+        (("machine", "--no-measure"), 6, False),
+        (("predict", "hpl", "Yayoi"), 1, True),
+    ],
 )
 def test_where_no_thread_or_process_can_be_started_the_limit_is_named(
     words: tuple[str, ...],

@@ -52,6 +52,8 @@ MOST_AT_ONCE = 4
 """Most processes of Python tests, because many tests start programs that take every processor."""
 
 
+SOME_FAILED = 1
+"""Pytest's status if it ran all tests and some failed; others are of runs that ended early."""
 MOST_REPEATED = 3
 """Most failed Python tests that are run again, alone: others on this machine may have delayed so many, not more."""
 
@@ -252,10 +254,10 @@ def python_tests(arguments: Sequence[str] = ()) -> None:
     cache = ROOT / "build" / "pytest-cache"  # a developer's own, with earlier failures, stays as it is
     try:
         run(BIN / "pytest", *several, *slowest, "--cache-clear", "-o", f"cache_dir={cache}", *arguments, env=env)
-    except CheckError:
+    except CheckError as error:
         failures = cache / "v" / "cache" / "lastfailed"
         failed = list(json.loads(failures.read_text())) if failures.is_file() else []
-        if not 0 < len(failed) <= MOST_REPEATED:
+        if error.status != SOME_FAILED or not 0 < len(failed) <= MOST_REPEATED:
             raise
         run(BIN / "pytest", "-p", "no:cacheprovider", *failed, env=env)
         for test in failed:

@@ -23,6 +23,9 @@ MOST_SHOWN = 2000
 class CheckError(Exception):
     """The failure of a part, whose output has said why."""
 
+    status = 0
+    """Exit status of the command that failed."""
+
 
 def say(text: str) -> None:
     print(f"check: {text}", flush=True)
@@ -57,7 +60,9 @@ def run(*command: str | Path, env: Mapping[str, str] | None = None, quiet: bool 
     if result.returncode:
         if quiet:
             print(result.stdout + result.stderr, flush=True)
-        raise CheckError(f"{Path(words[0]).name} ended with status {result.returncode}")
+        failure = CheckError(f"{Path(words[0]).name} ended with status {result.returncode}")
+        failure.status = result.returncode
+        raise failure
 
 
 def skip(part: str, reason: str) -> None:

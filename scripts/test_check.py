@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -103,9 +104,14 @@ def test_skips_of_python_tests(tmp_path: Path, level: str, reason: str, strict: 
 
 
 @pytest.mark.parametrize(
-    ("tests", "failures", "runs", "passes"),
-    [(1, 1, 2, True), (1, 2, 2, False), (check.MOST_REPEATED + 1, 1, 1, False)],
-    ids=["delayed", "wrong", "many"],
+    ("tests", "failures", "arguments", "runs", "passes"),
+    [
+        (1, 1, (), 2, True),
+        (1, 2, (), 2, False),
+        (check.MOST_REPEATED + 1, 1, (), 1, False),
+        (1, 1, ("--maxfail=1",), 1, False),
+    ],
+    ids=["delayed", "wrong", "many", "ended early"],
 )
 def test_a_few_failed_tests_are_repeated_and_named(
     tmp_path: Path,
@@ -114,6 +120,7 @@ def test_a_few_failed_tests_are_repeated_and_named(
     *,
     tests: int,
     failures: int,
+    arguments: Sequence[str],
     runs: int,
     passes: bool,
 ) -> None:
@@ -133,7 +140,7 @@ def test_it(test):
     monkeypatch.setattr(check, "BIN", Path(sys.executable).parent)
     monkeypatch.setattr(check, "environment", os.environ.copy)
     with contextlib.nullcontext() if passes else pytest.raises(running.CheckError):
-        check.python_tests()
+        check.python_tests(arguments)
     assert ("UNSTABLE test_times.py::test_it[0]" in capsys.readouterr().out) == passes
     assert [len((tmp_path / f"runs-{test}").read_text()) for test in range(tests)] == [runs] * tests
 

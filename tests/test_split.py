@@ -157,8 +157,9 @@ def test_a_device_has_columns_of_one_system_beside_processors(devices: Banzuke) 
     assert [group["program"] for group in launches[0]["groups"]] == ["hpl-blas", "hpl-emulated"]
     assert len({record["conditions"]["pivots"] for record in launches}) == 1
     assert len(launches[1]["conditions"]["column_seconds"]["update"]) == 2
-    seconds = [record["conditions"]["device_update_seconds"] for record in launches]  # rank 0 has no device
-    assert (seconds[0] > 0, seconds[1] >= 0) == (True, True), "by rates, a device may get too few columns for an update"
+    # Rank 0 has no device. By rates, a device may get too few columns for an update.
+    by_given_shares, _ = (record["conditions"]["device_update_seconds"] for record in launches)
+    assert by_given_shares > 0
 
 
 def test_none_or_two_processors_may_be_reserved_for_a_device(devices: Banzuke) -> None:

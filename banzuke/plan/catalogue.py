@@ -76,6 +76,8 @@ def _load(file: Path) -> Benchmark:
     if not isinstance(benchmark, Benchmark):
         raise BanzukeError(f"{file}: BENCHMARK is not a Benchmark")
     if file.with_name("view.py").exists():
+        if benchmark.views:
+            raise BanzukeError(f"{file}: it has views, and there is a view.py", remedy="Put all into VIEWS of view.py")
         benchmark = replace(benchmark, views=_Views(file.parent))
     if file.with_name("model.py").exists():
         benchmark = replace(benchmark, model=partial(_beside, file.parent, "model", "MODEL"))

@@ -86,6 +86,12 @@ def test_a_broken_model_or_view_is_told_where_it_is_used(tmp_path: Path, monkeyp
         list(views)
 
 
+def test_views_stand_in_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = BESIDE.replace("title=", "views=(1,), title=")
+    with pytest.raises(BanzukeError, match=r"beside/spec\.py: it has views, and there is a view\.py"):
+        catalogue(tmp_path, monkeypatch, spec=both, view="VIEWS = (2,)")
+
+
 HOW = {"rounds", "repetitions", "iterations", "samples", "seconds", "most_seconds"}
 """Parameters that say how often or how long programs measure."""
 

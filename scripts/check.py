@@ -19,9 +19,12 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from scripts import lint
+from scripts.background import BackgroundGate, among_tests, yield_processors
 from scripts.packages import ROOT, VENV, has_cross_libc, has_googletest, which
 from scripts.running import BIN, CheckError, cmake_program, configure, environment, processors, run, say, skip
 
+SANITIZED = "sanitized"
+"""Gate of the C++ tests with sanitizers, which `test-merge` runs in the background of the others."""
 ALLOWED_SKIP = "hardware:"
 """Start of the reason of a skip that no set-up can avoid; conftest.py has the same for Python."""
 
@@ -96,14 +99,16 @@ def run_ctest(preset: str, *targets: str, excluded: Sequence[str] = ()) -> None:
     env = environment() | blas() | mkl()
     configure(preset)
     chosen = ["--target", *targets] if targets else []
-    run(cmake_program("cmake"), "--build", "--preset", preset, *chosen, env=env)
+    with among_tests():
+        run(cmake_program("cmake"), "--build", "--preset", preset, *chosen, env=env)
     run_programs(preset, env)
     junit = ROOT / "build" / preset / "ctest.xml"
     ctest = [cmake_program("ctest"), "--preset", preset, "--parallel", str(processors())]
     ctest += ["--label-exclude", "|".join([UNIT, *excluded])]
     junit.unlink(missing_ok=True)
     try:
-        run(*ctest, "--no-tests=ignore", "--output-junit", junit, env=env)
+        with among_tests():
+            run(*ctest, "--no-tests=ignore", "--output-junit", junit, env=env)
     except CheckError as error:
         failed = failed_tests(junit.read_text(encoding="utf-8")) if junit.exists() else []
         raise CheckError(f"{error}: {', '.join(failed)}" if failed else str(error)) from None
@@ -130,7 +135,8 @@ def run_programs(preset: str, env: Mapping[str, str], *without: str, only: str =
 
     def output_of(program: tuple[str, ...]) -> tuple[bool, str]:
         chosen = FILTER + ":".join(programs[program]) + "".join(without)
-        status, output = carry_out([*program, chosen], {**env, **own})
+        with among_tests():
+            status, output = carry_out([*program, chosen], {**env, **own})
         return status == 0, f"{shlex.join(program)}:\n{output}"
 
     print(f"$ test-* of {preset} ({len(programs)} programs)", flush=True)
@@ -152,7 +158,7 @@ def carry_out(words: Sequence[str], env: Mapping[str, str]) -> tuple[int, str]:
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        start_new_session=True,
+        process_group=0,
     ) as process:
         try:
             output, _ = process.communicate(timeout=LONGEST)
@@ -265,16 +271,18 @@ def python_tests(arguments: Sequence[str] = ()) -> None:
 
 
 def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
-    """Return the parts, quick ones first, except that Python's summary comes last."""
+    """Return the parts, quick ones first, Python's last; then only the lines that a background gate leaves."""
     merging = gate == "test-merge"  # each number of ranks is tested once, with the address sanitizer or as installed
     repeated = [] if gate == "test-all" else [THOROUGH_RANKS]
-    few, others = ([FEW_RANKS], [OTHER_RANKS]) if merging else ([], [])
+    few, others = ([FEW_RANKS], [OTHER_RANKS]) if gate in ("test-merge", SANITIZED) else ([], [])
     sanitizers = {
         "C++ tests, address and undefined-behaviour sanitizers": lambda: native_tests(
             "asan", excluded=[*others, *repeated]
         ),
         "C++ tests, thread sanitizer": lambda: native_tests("tsan"),
     }
+    if gate == SANITIZED:
+        return sanitizers
     if gate == "check":
         return {
             "C++ unit tests": unit_tests,
@@ -290,8 +298,10 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
                 ["-m", "not guest and not mpi and not thorough", "--hypothesis-profile=quick", *arguments]
             ),
         }
+        background = BackgroundGate(SANITIZED)
         kernels = {"Kernels for AMD devices": lambda: hip_programs("device-kernels")}
-        return sanitizers | kernels | tests if merging else tests
+        begun = {"C++ tests with sanitizers, in the background": background.begin}
+        return begun | kernels | tests | {"C++ tests with sanitizers": background.finish} if merging else tests
     if gate == "test-all":
         return sanitizers | {
             "Programs for AMD devices": hip_programs,
@@ -315,6 +325,8 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
 
 def main() -> int:
     gate, *arguments = sys.argv[1:]
+    if gate == SANITIZED:
+        yield_processors()
     failures = []
     for name, part in parts(gate, arguments).items():
         start = time.monotonic()

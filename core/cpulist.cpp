@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
+#include <cstddef>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/parameters.hpp"
 
@@ -28,7 +31,7 @@ int parse_one(const std::string& text, const std::string& whole) {
 }  // namespace
 
 std::vector<int> parse_list(const std::string& text) {
-  std::set<int> values;
+  std::vector<bool> listed;  // by value
   std::istringstream in(text);
   for (std::string part; std::getline(in, part, ',');) {
     const auto colon = part.find(':');
@@ -45,12 +48,17 @@ std::vector<int> parse_list(const std::string& text) {
       group = parse_one(part.substr(slash + 1), text);
       if (used < 1 || used > group) throw refused(text);
     }
+    listed.resize(std::max(listed.size(), static_cast<std::size_t>(last) + 1));
     for (int value = first; value <= last; ++value) {
-      if ((value - first) % group < used) values.insert(value);
+      if ((value - first) % group < used) listed[static_cast<std::size_t>(value)] = true;
     }
   }
+  std::vector<int> values;
+  for (std::size_t value = 0; value < listed.size(); ++value) {
+    if (listed[value]) values.push_back(static_cast<int>(value));
+  }
   if (values.empty()) throw refused(text);
-  return {values.begin(), values.end()};
+  return values;
 }
 
 std::string format_list(std::vector<int> values) {

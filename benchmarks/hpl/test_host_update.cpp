@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <vector>
 
+#include "core/random.hpp"
 #include "test_library.hpp"
 #include "testing.hpp"
 #include "update.hpp"
@@ -13,7 +15,10 @@ namespace banzuke::hpl {
 namespace {
 
 // Small whole numbers, so that sums are exact in any order.
-double whole(std::int64_t i, std::int64_t j) { return static_cast<double>(state(100, i, j) >> 61U) - 3.0; }
+double whole(std::int64_t i, std::int64_t j) {
+  return static_cast<double>(mix(static_cast<std::uint64_t>(i) * mix_step + static_cast<std::uint64_t>(j)) >> 61U) -
+         3.0;
+}
 
 struct Shape {
   std::int64_t rows;

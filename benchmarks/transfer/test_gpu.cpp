@@ -26,8 +26,8 @@ class Paths : public ::testing::TestWithParam<Way> {
     params.test = test;
     params.path = GetParam().path;
     params.direction = GetParam().direction;
-    params.max_size = std::int64_t{1} << 21U;
-    params.chunk = 100'000;  // so that no size is a multiple of it
+    params.max_size = std::int64_t{1} << 19U;
+    params.chunk = 25'000;  // so that no size is a multiple of it
     params.samples = 3;
     return params;
   }

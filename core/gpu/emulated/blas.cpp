@@ -18,14 +18,14 @@ void Blas::dgemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, D
   const std::int64_t down = of_b == Transpose::yes ? ldb : 1;
   const std::int64_t along = of_b == Transpose::yes ? 1 : ldb;
   emulated::queue(impl_->stream, [=] {
+    const std::int64_t rows = m;  // what the innermost loop reads is its own: sanitizers check every load of others
     for (std::int64_t j = 0; j < n; ++j) {
-      for (std::int64_t i = 0; i < m; ++i) {
-        double& result = c.address()[i + j * ldc];
-        result = beta == 0.0 ? 0.0 : beta * result;  // beta 0 discards the old value, even NaN
-      }
+      double* const to = c.address() + j * ldc;
+      for (std::int64_t i = 0; i < rows; ++i) to[i] = beta == 0.0 ? 0.0 : beta * to[i];  // 0 discards even NaN
       for (std::int64_t l = 0; l < k; ++l) {
         const double factor = alpha * b.address()[l * down + j * along];
-        for (std::int64_t i = 0; i < m; ++i) c.address()[i + j * ldc] += a.address()[i + l * lda] * factor;
+        const double* const from = a.address() + l * lda;
+        for (std::int64_t i = 0; i < rows; ++i) to[i] += from[i] * factor;
       }
     }
   });

@@ -1,5 +1,6 @@
 """The parts of `make lint` and `make format`."""
 
+import fcntl
 import hashlib
 import json
 import operator
@@ -134,8 +135,8 @@ class Passed:
         mark.touch()
 
 
-def cache_folder() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "banzuke" / "clang-tidy"
+def cache_folder(checker: str) -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "banzuke" / checker
 
 
 def clang_tidy() -> None:
@@ -152,7 +153,7 @@ def clang_tidy() -> None:
     config = ROOT / ".clang-tidy"
     program = [str(BIN / "clang-tidy"), "--quiet", f"--config-file={config}"]
     versions = [version_text(str(BIN / "clang-tidy")), version_text(compiler)]
-    passed = Passed(cache_folder(), config.read_text(encoding="utf-8"), *versions, *extra)
+    passed = Passed(cache_folder("clang-tidy"), config.read_text(encoding="utf-8"), *versions, *extra)
 
     def check(numbered: tuple[int, Unit]) -> str | None:
         """Return complaints; None: it passed before, as it is now."""
@@ -194,7 +195,12 @@ def ruff() -> None:
 
 
 def mypy() -> None:
-    run(BIN / "mypy", "--num-workers", str(processors()))
+    """Run mypy with a cache that clones share: it compares the contents of files, not their places and times."""
+    folder = cache_folder("mypy")
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w", encoding="utf-8") as lock:  # its database is for one run at a time
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run(BIN / "mypy", "--num-workers", str(processors()), "--cache-dir", folder)
 
 
 def shell() -> None:

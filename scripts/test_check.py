@@ -1,11 +1,13 @@
 """Tests of how the checks interpret the output of tests, and of which skips fail."""
 
 import contextlib
+import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,26 @@ def test_a_program_of_tests_says_which_failed() -> None:
     assert check.failed_tests(
         '<testsuite><testcase name="r2" status="fail"/><testcase name="r3" status="run"/></testsuite>'
     ) == ["r2"]
+
+
+def test_a_program_must_run_tests_unless_a_filter_chooses_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "test-some"
+    program.write_text(
+        '#!/bin/sh\nif [ "$GTEST_FILTER" = B.* ]; then n=0; else n=1; fi\necho "$GTEST_FILTER"\n'
+        'echo "[==========] Running $n tests from $n test suites."\n'
+    )
+    program.chmod(0o755)
+    listing = json.dumps({"tests": [{"command": [str(program)]}]})
+    monkeypatch.setattr(subprocess, "run", lambda words, **_: subprocess.CompletedProcess(words, 0, listing, ""))
+    monkeypatch.setattr(check, "cmake_program", lambda name: name)
+    monkeypatch.setattr(check, "ROOT", tmp_path)
+    presets = tmp_path / "CMakePresets.json"
+    presets.write_text('{"testPresets": [{"name": "tsan", "environment": {"GTEST_FILTER": "A.*"}}]}')
+    check.run_programs("tsan", os.environ)
+    check.run_programs("tsan", os.environ, "B.*")
+    presets.write_text(presets.read_text().replace("A.*", "B.*"))
+    with pytest.raises(running.CheckError, match=r"test-some: \[=+\] Running 0 tests"):
+        check.run_programs("tsan", os.environ)
 
 
 def test_the_slowest_tests_come_first() -> None:
@@ -183,7 +205,7 @@ def test_every_processor_that_is_emulated_runs_the_tests_of_all_loops() -> None:
     assert len(loops) >= len(("fft", "geofem", "gkv", "hpcg", "hpl", "memory", "spmv"))
     for file in loops:
         names = re.findall(r"^TEST\((\w+), (\w+)\)", file.read_text(), re.MULTILINE)
-        assert any(re.search(check.LOOPS, f"{suite}.{name}") for suite, name in names), file.name
+        assert any(fnmatch(".".join(name), pattern) for name in names for pattern in check.LOOPS), file.name
 
 
 def test_what_is_compiled_for_an_instruction_set_is_in_a_table_of_choices() -> None:

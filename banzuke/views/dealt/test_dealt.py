@@ -78,7 +78,7 @@ def test_given_shares_that_do_not_fit_the_rates_are_the_cause_and_not_the_messag
         "columns of the grid have 50% and 50% of the matrix, and their rates call for 75% and 25%: waiting for the one "
         "with too much takes 50% of the time"
     )
-    assert confirm == "Use --set deal=rates, by which the shares follow the rates"
+    assert confirm == "Use --set shares=rates, by which the shares follow the rates"
     assert finding.explains >= {"broadcast_wait"}
     assert finding.weight == pytest.approx(0.5)
     assert not findings(dealt(shares=(0.5, 0.5), column_seconds=waiting)), "by rates: not the user's choice"

@@ -50,6 +50,12 @@ def test_why_columns_have_what_they_have_is_said() -> None:
         "columns of the grid have 75% and 25% of the matrix, because their DGEMM rates are 30 Gflop/s and "
         "10 Gflop/s with all ranks running at once; together they reach 90% of the sum over all ranks, 40 Gflop/s"
     )
+    corrected = said(dealt(shares=(0.8, 0.2)))
+    assert corrected.endswith(
+        "40 Gflop/s; the shares also follow what else takes the columns' time, mostly messages, in a "
+        "trial of about 1 s before the clock started"
+    )
+    assert "trial" not in said(dealt(shares=(0.8, 0.2), deal="4:1"))
     assert "25% of the matrix, as asked for; their" in said(dealt(deal="3:1"))
     assert said(dealt(shares=(0.5, 0.5))).startswith("columns of the grid have equal parts of the matrix; their")
     assert "40 Gflop/sの90%に達した" in said(dealt(), "ja")

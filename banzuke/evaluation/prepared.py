@@ -122,7 +122,8 @@ class Prepared:
         try:
             yield
         except RefusedError as refused:
-            raise as_asked(refused, self.specs[case.benchmark], self.request) from refused
+            spec, of_groups = self.specs[case.benchmark], len(case.groups) > 1
+            raise as_asked(refused, spec, self.request, of_groups=of_groups) from refused
 
     def memory(self, case: Case) -> float:
         """Return the bytes of memory that a case with a command takes on a host."""

@@ -119,14 +119,14 @@ def _own_names(benchmark: Benchmark) -> dict[str, tuple[str, ...]]:
     return {name: into for name, into in names.items() if into and all(into)}
 
 
-def as_asked(refused: RefusedError, benchmark: Benchmark, request: Request) -> RefusedError:
+def as_asked(refused: RefusedError, benchmark: Benchmark, request: Request, *, of_groups: bool) -> RefusedError:
     """Return the refusal with `shares` and `grid` in place of the benchmark's own parameters, unless the request sets
-    these; without groups only where it sets the former.
+    these; only where it sets the former, if the case is not `of_groups`.
     """
     said = refused.said
     why, remedy = said.why, said.remedy
     for name, into in _own_names(benchmark).items():
-        if name not in request.overrides and (not request.groups or request.overrides.keys() & set(into)):
+        if name not in request.overrides and (not of_groups or request.overrides.keys() & set(into)):
             continue
         if len(into) == 1:
             why, remedy = (re.sub(rf"\b{into[0]}(?=[:=]|$)", name, text) for text in (why, remedy))

@@ -281,7 +281,7 @@ def measure_systems(asked: argparse.Namespace, launch: Launch) -> None:
                 name = f"{more}+1 ranks, {deal}"
                 ways.append(Way(name, partial(launch.run, program, ranks, **shaped, deal=deal)))
             if asked.other:
-                ways.append(Way("equal, before", partial(launch.run, asked.other, ends, **both, deal="equal")))
+                ways.append(Way("equal, before", partial(launch.run, asked.other, ends, **both)))  # may know no deal
             shares = f"groups {asked.groups}, the second has 1/{ratio:g}, period {asked.period:g} ms"
             heading = f"n = {asked.n}, nb = {asked.nb}, {shares}"
             print_table(heading, ways, asked.rounds, "equal")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from scripts.gpu_kit import CALLS
 from scripts.kit import goals, peers
 from scripts.test_gpu_kit import program
 
@@ -73,6 +74,19 @@ def test_goals_of_hpl_and_hpcg_are_between_figures_of_the_same_device() -> None:
     hpl, _ = goals.of_records([*records, record("dgemm", "flop_rate", [60e12], parameters=ORDER_8192), failed])
     assert (hpl["goal"], hpl["ratios"]) == ("hpl", [pytest.approx(0.75)])
     assert row([hpl], "HPL").endswith("met")
+
+
+def test_hpl_in_host_memory_is_held_against_the_same_in_device_memory() -> None:
+    order = {"n": goals.STREAMED}
+    records = [
+        record("hpl", "flop_rate", [40e12], parameters=order),
+        record("hpl", "flop_rate", [32e12], parameters=order | {"held": goals.HELD}),
+        record("hpl", "flop_rate", [31e12], parameters=order | {"held": 24576}),
+        record("hpl", "flop_rate", [45e12], parameters={"n": 92160}),
+    ]
+    (streamed,) = goals.of_records(records)
+    assert (streamed["goal"], streamed["ratios"]) == ("hpl streamed", [pytest.approx(0.8)])
+    assert f"--n {goals.STREAMED} --nb 1024 --inner 128 --held {goals.HELD}" in CALLS["hpl"]
 
 
 def test_records_that_were_cut_off_are_passed_over(tmp_path: Path) -> None:

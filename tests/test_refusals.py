@@ -86,6 +86,10 @@ def asked(programs: Path) -> list[str]:
         ("run hpl --set N=5", "hpl has no parameter 'N'. Did you mean 'n'?"),
         ("run hpl stream --set m=5", "hpl has no parameter 'm'"),
         ("run hpl --set rows=2", "hpl has no parameter 'rows'. Did you mean 'p' (rows of the process grid)?"),
+        (
+            "run hpl --set shares=1:0",
+            "(shares: 1:0 is neither equal nor rates, and no share for each column of the grid",
+        ),
         ("run stream --set shares=1:3", "stream has no parameter 'shares'"),
         ("run hpl --set n", "--set 'n' is not understood"),
         (

@@ -10,6 +10,7 @@ from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedMachine
 from banzuke.plan.axes import AXES
+from banzuke.plan.catalogue import benchmarks
 from banzuke.record.model import Record
 from banzuke.results.run import Run
 from banzuke.results.store import Store
@@ -72,9 +73,13 @@ def _records(name: str, store: Store, machines: Sequence[PublishedMachine]) -> l
 
 
 def _values(record: Record) -> list[str]:
-    """Return the values that select a record of a run: its backend, its environment, `memory=local` or `n=1000`."""
+    """Return the values that select a record of a run: its backend, its environment, `memory=local` or `n=1000`, and
+    `shares=rates` of groups, which the record has by its program's name.
+    """
     usual = {axis.name: axis.usual for axis in AXES.values() if axis.usual}
-    launched = usual | {"environment": environment(record)} | variant(record)
+    own = benchmarks()[record.benchmark].groups_share_by if record.benchmark in benchmarks() else ""
+    shared = {"shares": record.parameters[own]} if own in record.parameters else {}
+    launched = usual | shared | {"environment": environment(record)} | variant(record)
     return [
         record.backend,
         environment(record),

@@ -56,7 +56,7 @@ def _nodes(text: str) -> tuple[NodeCount, ...]:
         numbers = {str(number): number for number in map(NodeCount.of, text.split(","))}
     except BanzukeError as error:
         remedy = "Write numbers of nodes: 4, or 1,2,4,8; of two partitions 2+3"
-        raise BanzukeError(f"--nodes '{text}' is not understood", remedy=remedy) from error
+        raise BanzukeError(f"--nodes '{text}' is not understood", why=error.why, remedy=remedy) from error
     return tuple(sorted(numbers.values(), key=lambda number: (int(number), number.parts)))
 
 

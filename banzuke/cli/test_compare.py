@@ -140,19 +140,23 @@ def test_backends_of_one_run_in_turn_are_compared_pair_by_pair(tmp_path: Path) -
     assert "Caution" not in text
 
 
+HPL_RATE = Metric("flop_rate", "flop/s", "higher", "HPL")
+
+
 def test_values_of_a_parameter_of_one_run_are_compared(tmp_path: Path) -> None:
     name = "20260101T000000-aaaa"
     few, many = (
         [
-            record.model_copy(update={"parameters": record.parameters | {"deal": deal}})
-            for record in launches(rate, first=first, origin=provenance(deal, run=name))
+            record.model_copy(update={"benchmark": "hpl", "parameters": record.parameters | {"deal": deal}})
+            for record in launches(rate, first=first, origin=provenance(deal, run=name), metric=HPL_RATE)
         ]
         for deal, rate, first in (("equal", 1e9, 0), ("rates", 1.1e9, 5))
     )
     write(tmp_path, name, [*few, *many])
-    text = " ".join(call(tmp_path, "last:deal=equal", "last:deal=rates").stdout.split())
-    assert "1.1" in text
-    assert "deal: equal in A, rates in B" in text
+    for parameter in ("deal", "shares"):  # in records, and for users
+        text = " ".join(call(tmp_path, f"last:{parameter}=equal", f"last:{parameter}=rates").stdout.split())
+        assert "1.1" in text
+        assert "deal: equal in A, rates in B" in text
     outcome = call(tmp_path, "last:deal=rate", "last:deal=equal")
     assert "Did you mean 'deal=rates'?" in str(outcome.exception)
 

@@ -1,7 +1,7 @@
 """Prepares what is measured: each case is planned once, checked once, and written as a command once."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from banzuke.plan.budget import Budget, fit
 from banzuke.plan.case import Case, key
 from banzuke.plan.cases import Planner, all_cases, planner
 from banzuke.plan.catalogue import families
-from banzuke.plan.request import Request
+from banzuke.plan.request import Request, as_asked
 from banzuke.program.describe import Answer, RefusedError
 from banzuke.program.installed import NotBuiltError
 
@@ -82,7 +82,8 @@ class Prepared:
                 try:
                     answers = answered(case, self.machine)
                 except RefusedError:
-                    check_values(case)
+                    with self._in_words_of_the_request(case):
+                        check_values(case)
                 else:
                     self._rendered(case, answers, options)
 
@@ -110,10 +111,19 @@ class Prepared:
         """Return the checked case's command. Raises BanzukeError, MissingEnvironmentError and other kinds."""
         name = key(case)
         if name not in self.answers:
-            self.answers[name] = check(case, self.machine)
+            with self._in_words_of_the_request(case):
+                self.answers[name] = check(case, self.machine)
         if name not in self.commands:
             self.commands[name] = self._rendered(case, self.answers[name], options)
         return self.commands[name]
+
+    @contextmanager
+    def _in_words_of_the_request(self, case: Case) -> Iterator[None]:
+        try:
+            yield
+        except RefusedError as refused:
+            spec, of_groups = self.specs[case.benchmark], len(case.groups) > 1
+            raise as_asked(refused, spec, self.request, of_groups=of_groups) from refused
 
     def memory(self, case: Case) -> float:
         """Return the bytes of memory that a case with a command takes on a host."""

@@ -39,7 +39,7 @@ def answered(case: Case, machine: Machine) -> list[Answer]:
     try:
         answers = _asked(case, machine, case.call)
     except RefusedError as refused:
-        if any(group.partition for group in case.groups):
+        if len(case.groups) > 1 or case.groups[0].partition:
             raise _with_these_ranks(refused) from refused
         raise
     if case.ranks > 1 and any(answer.mpi == "none" for answer in answers):
@@ -52,7 +52,7 @@ def answered(case: Case, machine: Machine) -> list[Answer]:
 
 
 def _with_these_ranks(refused: RefusedError) -> RefusedError:
-    """Return the refusal with only those nearest calls that have as many ranks, which over partitions nobody sets."""
+    """Return the refusal with only those nearest calls that have as many ranks, which of groups nobody sets."""
     able = [call for call in refused.nearest if "ranks" not in call]
     settings = [" ".join(f"{name}={value}" for name, value in call.items()) for call in able]
     remedy = f"Nearest: {' or '.join(settings)}" if able else ""
@@ -70,7 +70,13 @@ def check_values(case: Case) -> None:
 def check_names(case: Case) -> None:
     """Raise BanzukeError for a parameter that a group's program does not have."""
     for group in case.groups:
-        parameters = describe(case.benchmark, group.backend, build=case.variant.build).parameters
+        try:
+            parameters = describe(case.benchmark, group.backend, build=case.variant.build).parameters
+        except BanzukeError as error:
+            if len(case.groups) > 1 and error.why:
+                name = group.partition or (group.placement.name if group.placement else group.backend)
+                error.why += f"; the group {name} needs it"
+            raise
         for name in case.call:
             if name not in {parameter.name for parameter in parameters}:
                 raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=_meant(name, parameters))

@@ -179,6 +179,13 @@ def test_an_environment_goes_around_each_group(installation: Path) -> None:
     assert [placement.cpus for placement in command.placements if placement] == [((10, 11), (12, 13)), ((14,),)]
 
 
+def test_a_group_is_named_whose_program_is_not_installed(installation: Path) -> None:
+    (installation / "banzuke-stream-cuda").unlink()
+    missing = rf"no backend 'cuda' \(no banzuke-stream-cuda in {installation}; the group narrow needs it\)"
+    with pytest.raises(BanzukeError, match=missing):
+        check(case(groups=ACROSS), machine(cores=8))
+
+
 def test_a_host_needs_the_memory_of_all_its_ranks(installation: Path) -> None:
     started = case(groups=ACROSS)
     assert memory(started, [description(installation, backend="omp", footprint=size) for size in (100.0, 1.0)]) == 201

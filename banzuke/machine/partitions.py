@@ -31,6 +31,7 @@ class NodeCount(int):
         if not all(1 <= number <= MOST_NODES for number in numbers):
             raise BanzukeError(
                 f"--nodes '{text}' is not understood",
+                why="a number is 0: leave that partition out" if numbers[1:] and 0 in numbers else "",
                 remedy="Write a number of nodes, 4; or that of each of several partitions, 2+3",
             )
         count = cls(sum(numbers))

@@ -26,7 +26,7 @@ def test_names_that_mean_nothing_are_refused(text: str) -> None:
         names_of(text)
 
 
-@pytest.mark.parametrize("text", ["", "+", "2+", "x", "0", "2+0", "-1", "1.5", "2+x", "99999999", "1e3", "²"])
+@pytest.mark.parametrize("text", ["", "+", "2+", "x", "0", "2+0", "0+2", "-1", "1.5", "2+x", "99999999", "1e3", "²"])
 def test_numbers_that_mean_nothing_are_refused(text: str) -> None:
     with pytest.raises(BanzukeError, match="--nodes"):
         NodeCount.of(text)

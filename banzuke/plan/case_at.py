@@ -63,7 +63,8 @@ def _reconciled(
     """Return what is set with the proposed defaults; where it rules one of those out, with what the program takes
     instead.
 
-    A proposal that the program then has no use for is left out.
+    A proposal that the program then has no use for is left out, but not the one by which groups share a problem: that
+    they do is what was asked for.
     """
     call = {**proposed, **overrides}
     if proposed and overrides:
@@ -71,6 +72,8 @@ def _reconciled(
             benchmark.ask(layout, call)
         except RefusedError as refused:
             open_ = proposed.keys() - overrides.keys()
+            if len(layout.groups) > 1:
+                open_ -= {benchmark.groups_share_by}
             if refused.without in open_:
                 del call[refused.without]
             else:

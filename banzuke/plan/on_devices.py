@@ -12,7 +12,7 @@ from banzuke.plan.capabilities import OWN
 from banzuke.plan.case import Case
 from banzuke.plan.groups import Groups, SharingGroup, devices_of_groups
 from banzuke.program.describe import drives
-from banzuke.program.installed import backends
+from banzuke.program.installed import DEFAULT, backends, folder
 
 ALL, NONE = "all", "none"
 """Words for devices."""
@@ -156,10 +156,14 @@ def with_backends(benchmark: Benchmark, machine: Machine, groups: Groups, asked:
         if not group.device:
             chosen.append(group)
             continue
-        device = next(left, None)
-        able = own or [name for name in usual(benchmark, machine) if device and _fits(benchmark, name, device)]
-        if device is None or not able:
-            raise no_device(benchmark, machine)
+        device = next(left)
+        able = own or [name for name in usual(benchmark, machine) if _fits(benchmark, name, device)]
+        if not able:
+            raise BanzukeError(
+                f"the group {group.name} has no program of {benchmark.name}",
+                why=f"{folder(DEFAULT)} has none for devices of {device.vendor}, such as {device.name}",
+                remedy="docs/gpu.md says what builds one; or name groups of processors alone",
+            )
         chosen.append(group._replace(backend=able[0]))
     return tuple(chosen)
 

@@ -1,5 +1,6 @@
 """The user's request, and checks whether it contradicts itself on any machine."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -11,7 +12,7 @@ from banzuke.plan.groups import Groups, check_groups
 from banzuke.plan.strong import check_problem
 from banzuke.plan.suite import SuiteRequest
 from banzuke.plan.variant import Variants
-from banzuke.program.describe import drives
+from banzuke.program.describe import RefusedError, drives
 from banzuke.units import count, quantity
 
 
@@ -112,10 +113,32 @@ def without_ignored(benchmark: Benchmark, request: Request) -> Request:
     return request if benchmark.sizing.lengths else replace(request, seconds=None)
 
 
+def _own_names(benchmark: Benchmark) -> dict[str, tuple[str, ...]]:
+    """Return the benchmark's own parameters for `shares` and `grid`, as far as it has them."""
+    names = {"shares": (benchmark.groups_share_by,), "grid": benchmark.grid}
+    return {name: into for name, into in names.items() if into and all(into)}
+
+
+def as_asked(refused: RefusedError, benchmark: Benchmark, request: Request, *, of_groups: bool) -> RefusedError:
+    """Return the refusal with `shares` and `grid` in place of the benchmark's own parameters, unless the request sets
+    these; only where it sets the former, if the case is not `of_groups`.
+    """
+    said = refused.said
+    why, remedy = said.why, said.remedy
+    for name, into in _own_names(benchmark).items():
+        if name not in request.overrides and (not of_groups or request.overrides.keys() & set(into)):
+            continue
+        if len(into) == 1:
+            why, remedy = (re.sub(rf"\b{into[0]}(?=[:=]|$)", name, text) for text in (why, remedy))
+        else:
+            sides = r"\b" + " ".join(rf"{side}=(\d+)" for side in into)
+            remedy = re.sub(sides, name + "=" + "x".join(rf"\{place}" for place, _ in enumerate(into, 1)), remedy)
+    return RefusedError(refused.problem, said.having(why=why, remedy=remedy))
+
+
 def spelled_out(benchmark: Benchmark, request: Request) -> Request:
     """Return the request with the benchmark's own parameters in place of `shares` and `grid`. Raises BanzukeError."""
-    names = {"shares": (benchmark.groups_share_by,), "grid": benchmark.grid}
-    own = {name: into for name, into in names.items() if all(into) and into and name in request.overrides}
+    own = {name: into for name, into in _own_names(benchmark).items() if name in request.overrides}
     overrides = {name: values for name, values in request.overrides.items() if name not in own}
     for name, into in own.items():
         values = request.overrides[name]
@@ -129,7 +152,8 @@ def spelled_out(benchmark: Benchmark, request: Request) -> Request:
         sides = values[0].split("x")
         if len(values) > 1 or len(sides) != len(into):
             raise BanzukeError(
-                f"--set {name}={','.join(values)} is no single grid", remedy=f"Write --set {name}=2x3, or set {into[0]}"
+                f"--set {name}={','.join(values)} is no single grid of {benchmark.name}",
+                remedy=f"Write --set {name}={'x'.join('234'[: len(into)])}, or set {' and '.join(into)}",
             )
         overrides |= {side: [value] for side, value in zip(into, sides, strict=True)}
     return replace(request, overrides=overrides) if own else request

@@ -1,6 +1,7 @@
 """Standard cases on devices: a headline on each kind of device, which is part of the case."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +51,14 @@ def test_only_some_programs_share_a_problem_with_those_of_devices(name: str) -> 
         with_backends(find(name), UNLIKE, groups, [])
     with pytest.raises(BanzukeError, match="noise has no programs for devices"):
         with_backends(find("noise"), UNLIKE, groups, [])
+
+
+def test_a_group_is_named_whose_device_no_program_drives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
+    here = with_devices(UNLIKE, ["2"])
+    why = rf"the group 3@2 has no program of hpl \({tmp_path} has none for devices of NVIDIA, such as Small\). docs/gpu"
+    with pytest.raises(BanzukeError, match=why):
+        with_backends(find("hpl"), here, read_groups("0-2+3@2"), [])
 
 
 def shown(cases: list[Case]) -> list[tuple[int, str]]:

@@ -38,6 +38,7 @@ class RefusedError(BanzukeError):
 
     def __init__(self, problem: str, refusal: "Refusal") -> None:
         super().__init__(problem, why=refusal.why, remedy=refusal.remedy)
+        self.said = refusal
         self.nearest = refusal.nearest
         """The nearest calls that it would accept: values by parameter, and `ranks` where their number would differ."""
         self.without = refusal.without

@@ -192,5 +192,6 @@ BENCHMARK = Benchmark(
     devices=Devices(on_devices),
     screening=Screening(("processors", "memory", "pages")),
     groups_share_by="deal",
+    grid=("px", "py", "pz"),
     over_partitions=a_rank_on_each_node,
 )

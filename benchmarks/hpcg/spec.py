@@ -292,5 +292,6 @@ BENCHMARK = Benchmark(
     ),
     screening=Screening(("processors", "memory", "pages")),
     groups_share_by="deal",
+    grid=("px", "py", "pz"),
     over_partitions=a_rank_on_each_node,
 )

@@ -46,9 +46,9 @@ double products(const Params& p, const Cyclic& columns) {
 void check_deal(const Params& p, int ranks) {
   const auto shares = std::ssize(given_shares(p));
   if (p.q == 1 && p.deal != "equal") {
-    std::vector<Json::Object> nearest;
-    if (ranks > 1) nearest.push_back({{"p", 1}, {"q", ranks}});
-    throw UsageError("deal: one column of the grid has nobody to share the matrix with", std::move(nearest), "deal");
+    const std::string why = "deal: one column of the grid has nobody to share the matrix with";
+    if (ranks == 1) throw UsageError(why, {}, "deal");
+    throw UsageError(why + ", and its rows are always equally high", {{{"p", 1}, {"q", ranks}}, {{"deal", "equal"}}});
   }
   std::vector<Json::Object> nearest;
   if (shares > 1 && ranks % shares == 0) nearest.push_back({{"p", ranks / shares}, {"q", shares}});

@@ -3,6 +3,7 @@ hpl-grid-column = Column of the grid
 hpl-grid-columns = columns of the grid
 hpl-matrix = the matrix
 hpl-dgemm-rates = DGEMM rates
+hpl-columns-corrected = the shares also follow what else takes the columns' time, mostly messages, in a trial of about 1 s before the clock started
 hpl-ranks-of-kind = { $ranks } on { $kind } ({ $rate } each)
 hpl-ranks-of-kinds = Ranks per node: { $kinds }. Faster nodes have more ranks, because every rank waits for the slowest. At the slowest rank's rate, all ranks together reach { $pace } of the sum of the nodes' DGEMM rates, { $sum }
 hpl-idle-nodes = { $nodes ->

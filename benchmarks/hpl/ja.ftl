@@ -39,6 +39,7 @@ hpl-grid-column = プロセス格子の列
 hpl-grid-columns = プロセス格子の列
 hpl-matrix = 行列の列
 hpl-dgemm-rates = 行列積の性能
+hpl-columns-corrected = 分担は、計測前の約1秒の試行で測った、主に通信など、行列積以外にかかる時間にも応じて決まる
 hpl-ranks-of-kind = { $kind }の各ノードに{ $ranks }（各{ $rate }）
 hpl-ranks-of-kinds = ランク数は{ $kinds }とする。各ランクは最も遅いランクを待つため、速いノードほど多い。その速さでは、全体で全ノードのDGEMM性能の合計{ $sum }の{ $pace }になる
 hpl-idle-nodes = { $kind }の{ $nodes }ノード

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
-from banzuke.launch.check import answered
+from banzuke.evaluation.options import Options
+from banzuke.evaluation.prepared import Prepared
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Interface
 from banzuke.plan.case import Case
@@ -114,12 +115,19 @@ def test_a_size_that_is_set_is_that_of_all_cases_and_a_grid_that_of_the_first() 
     assert shape(shaped) == ("1", "6", "rates")
 
 
-def test_the_nearest_grid_that_the_ranks_fill_is_named() -> None:
+@pytest.mark.parametrize(
+    ("overrides", "why"),
+    [
+        ({"p": ["3"], "q": ["5"]}, "3 x 5 takes 15 ranks, but there are 6). Nearest: p=2 q=3"),
+        ({"grid": ["3x5"]}, "3 x 5 takes 15 ranks, but there are 6). Nearest: grid=2x3"),
+        ({"grid": ["6x1"]}, "its rows are always equally high). Nearest: grid=1x6 or shares=equal"),
+    ],
+)
+def test_the_nearest_grid_that_the_ranks_fill_is_named(overrides: dict[str, list[str]], why: str) -> None:
     here = partitioned(fast=nodes(2, 400e9), slow=nodes(2, 200e9))
-    (case,) = plan(HPL, here, Request(overrides={"p": ["3"], "q": ["5"]}))
     with pytest.raises(BanzukeError) as refused:
-        answered(case, here)
-    assert str(refused.value).endswith("3 x 5 takes 15 ranks, but there are 6). Nearest: p=2 q=3")
+        Prepared.planned({"hpl": HPL}, here, Request(overrides=overrides)).largest(Options(), strict=True)
+    assert str(refused.value).endswith(why)
 
 
 def test_the_matrix_fits_the_smallest_memory() -> None:

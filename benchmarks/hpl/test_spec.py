@@ -1,13 +1,16 @@
 """Tests of HPL's policy on machines of all sizes."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
+from banzuke.evaluation.options import Options
+from banzuke.evaluation.prepared import Prepared
+from banzuke.launch.check import answered
 from banzuke.machine.model import Machine
 from banzuke.machine.site import CoreKind, Interface, NumaNode
 from banzuke.plan.benchmark import Layout
@@ -16,6 +19,7 @@ from banzuke.plan.catalogue import find
 from banzuke.plan.groups import placements_of, read_groups
 from banzuke.plan.layouts import on_all_cores
 from banzuke.plan.request import Request
+from banzuke.program.describe import RefusedError
 from banzuke.testing import machine, refusal, with_hosts
 from banzuke.views.breakdown import TimeBreakdown
 from banzuke.words.language import words
@@ -264,7 +268,34 @@ def test_shares_and_grid_are_other_names_of_parameters() -> None:
     (case,) = plan(HPL, here, Request(ranks=2, overrides={"n": ["400"], "grid": ["2x1"]}))
     assert (case.ranks, case.parameters["p"], case.parameters["q"]) == (2, "2", "1")
     for wrong in (["2"], ["2x1x1"], ["1x2", "2x1"]):
-        with pytest.raises(BanzukeError, match="is no single grid"):
+        with pytest.raises(BanzukeError, match=r"is no single grid of hpl\. Write --set grid=2x3, or set p and q"):
             plan(HPL, here, Request(ranks=2, overrides={"grid": wrong}))
     with pytest.raises(BanzukeError, match="--set grid= also sets q of hpl"):
         plan(HPL, here, Request(ranks=2, overrides={"grid": ["2x1"], "q": ["1"]}))
+
+
+@pytest.mark.parametrize(
+    ("overrides", "why"),
+    [
+        ({"grid": ["3x1"]}, "3 x 1 takes 3 ranks, but there are 2). Nearest: grid=1x2"),
+        ({"p": ["3"]}, "3 x 2 takes 6 ranks, but there are 2). Nearest: p=1 q=2"),
+        ({"grid": ["2x1"]}, "its rows are always equally high). Nearest: grid=1x2 or shares=equal"),
+        ({"shares": ["1:2:3"]}, "(shares: 1:2:3 gives 3 shares to 2 columns of the grid). Nearest: shares=rates"),
+        ({"deal": ["1:2:3"]}, "(deal: 1:2:3 gives 3 shares to 2 columns of the grid). Nearest: deal=rates"),
+        ({"shares": ["1:"]}, "'' is no positive number). Nearest: shares=rates"),
+    ],
+)
+def test_what_groups_cannot_share_is_refused_in_the_words_of_the_request(
+    overrides: Mapping[str, Sequence[str]], why: str
+) -> None:
+    here = machine(memory=1 << 42)
+    request = Request(groups=read_groups("0-2+3"), overrides={"n": ["400"], **overrides})
+    with pytest.raises(RefusedError) as refused:
+        Prepared.planned({"hpl": HPL}, here, request).largest(Options(), strict=True)
+    assert str(refused.value).endswith(why)
+
+
+def test_groups_that_take_equal_parts_as_asked_for_may_be_rows_of_the_grid() -> None:
+    overrides = {"n": ["400"], "grid": ["2x1"], "shares": ["equal"]}
+    (case,) = plan(HPL, machine(memory=1 << 42), Request(groups=read_groups("0-2+3"), overrides=overrides))
+    assert answered(case, machine())[0].problem.footprint

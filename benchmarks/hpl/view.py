@@ -67,6 +67,7 @@ COLUMNS = PartTerms(
     moves=frozenset(("swap", "transfer")),
     waits=frozenset(("pivot_exchange", "broadcast_wait", "swap_wait", "thread_wait")),
     in_blocks=lambda record: record.parameters.get("p") == 1 or record.parameters.get("order") == "column",
+    corrected=message("hpl-columns-corrected"),
 )
 VIEWS = (
     TimeBreakdown(PHASES),

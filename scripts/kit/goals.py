@@ -29,6 +29,7 @@ GOALS = (
     Goal("babelstream", "Triad / BabelStream's", 1.0, "let BANZUKE_BABELSTREAM be its executable"),
     Goal("dgemm", "DGEMM / the library called directly", 0.95, "cuBLAS was not found: see log.txt"),
     Goal("hpl", "HPL / DGEMM of order 8192", 0.75, "it takes the part figures, and cuBLAS: see log.txt"),
+    Goal("hpl streamed", "HPL half in host memory / in device memory", 0.75, "it takes the part figures: see log.txt"),
     Goal("hpcg", "HPCG / what Triad allows", 0.8, "it takes the part figures: see log.txt"),
     Goal("spmv", "SpMV / the library's fastest, geometric mean", 1.0, "cuSPARSE was not found: see log.txt"),
     Goal("geofem", "GeoFEM's counted loads / loads alone", 0.8, "the device's memory is too small"),
@@ -41,6 +42,10 @@ HPCG_FLOPS = 0.223
 """Flops of HPCG for each byte that Triad moves in the same time."""
 ORDER = 8192
 """DGEMM's, with which HPL is compared."""
+STREAMED, HELD = 73728, 36864
+"""Order and columns on the device of HPL with half of its matrix in host memory. 0.75 of its rate in device memory is
+0.7 of the sum of the device's rate and the processors', as long as these have at most 7% of the device's.
+"""
 
 
 def quartiles(values: list[float]) -> tuple[float, float, float]:
@@ -82,7 +87,7 @@ def goals(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def of_records(records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield comparisons between figures of the same device: HPL with DGEMM, HPCG with Triad."""
+    """Yield comparisons between figures of the same device: HPL with DGEMM and with itself, HPCG with Triad."""
     own = [record for record in records if record["backend"] in {"cuda", "hip"} and record["status"] == "ok"]
 
     def fastest(benchmark: str, metric: str, **parameters: int) -> list[float]:
@@ -90,15 +95,17 @@ def of_records(records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             record["metrics"][metric]["samples"]
             for record in own
             if record["benchmark"] == benchmark
-            and all(record["parameters"].get(name) == value for name, value in parameters.items())
+            and all(record["parameters"].get(name, 0) == value for name, value in parameters.items())
         ]
         return max(samples, key=statistics.median, default=[])
 
     dgemm = fastest("dgemm", "flop_rate", m=ORDER, n=ORDER, k=ORDER)
     triad = fastest("stream", "triad_bandwidth")
     allowed = [HPCG_FLOPS * rate for rate in triad]
+    streamed, in_memory = (fastest("hpl", "flop_rate", n=STREAMED, held=held) for held in (HELD, 0))
     for goal, rates, others, beside in (
         ("hpl", fastest("hpl", "flop_rate"), dgemm, f"DGEMM of order {ORDER}"),
+        ("hpl streamed", streamed, in_memory, f"n = {STREAMED} in device memory"),
         ("hpcg", fastest("hpcg", "flop_rate"), allowed, f"{HPCG_FLOPS} flop/B x Triad"),
     ):
         if rates and others:

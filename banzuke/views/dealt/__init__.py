@@ -39,9 +39,8 @@ class Dealt(View[SharedProblem]):
     def remark(self, seen: SharedProblem, launches: Sequence[SharedProblem]) -> Message:  # noqa: ARG002
         """Return a sentence that says why the parts have their shares."""
         said = self._said(seen)
-        if seen.limited and self.terms.limit:
-            return message("views-dealt-limited", said=said, limit=self.terms.limit)
-        return said
+        why = self.terms.limit if seen.limited else self.terms.corrected if seen.corrected else None
+        return message("views-dealt-limited", said=said, limit=why) if why else said
 
     def _said(self, seen: SharedProblem) -> Message:
         """Return the shares with the rates, and what all parts reach together."""

@@ -8,6 +8,9 @@ from statistics import median
 from banzuke.record.model import Record
 from banzuke.words import Message, message
 
+VISIBLE = 0.01
+"""Part of the problem by which a share must differ from what the rates ask for to be explained."""
+
 
 @dataclass(frozen=True)
 class PartTerms:
@@ -31,6 +34,9 @@ class PartTerms:
     """Whether the ranks of a part are numbered one after the other."""
     limit: Message | None = None
     """Why a part may have another share than its rate says, after a semicolon; None: only because of rounding."""
+
+    corrected: Message | None = None
+    """What else than the rates shares by rates follow, after a semicolon; None: nothing."""
 
     @property
     def spent(self) -> Mapping[int, Message]:
@@ -73,6 +79,12 @@ class SharedProblem:
         """Return the shares that the rates ask for."""
         rates = sum(part.rate for part in self.parts)
         return tuple(part.rate / rates for part in self.parts)
+
+    @property
+    def corrected(self) -> bool:
+        """Return whether shares by rates are visibly others than the rates ask for."""
+        others = (abs(part.share - wanted) for part, wanted in zip(self.parts, self.wanted, strict=True))
+        return self.by_rates and not self.alike and max(others) > VISIBLE
 
     @property
     def idle(self) -> float:

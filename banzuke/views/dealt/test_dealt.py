@@ -50,6 +50,12 @@ def test_why_columns_have_what_they_have_is_said() -> None:
         "columns of the grid have 75% and 25% of the matrix, because their DGEMM rates are 30 Gflop/s and "
         "10 Gflop/s with all ranks running at once; together they reach 90% of the sum over all ranks, 40 Gflop/s"
     )
+    corrected = said(dealt(shares=(0.8, 0.2)))
+    assert corrected.endswith(
+        "40 Gflop/s; the shares also follow what else takes the columns' time, mostly messages, in a "
+        "trial of about 1 s before the clock started"
+    )
+    assert "trial" not in said(dealt(shares=(0.8, 0.2), deal="4:1"))
     assert "25% of the matrix, as asked for; their" in said(dealt(deal="3:1"))
     assert said(dealt(shares=(0.5, 0.5))).startswith("columns of the grid have equal parts of the matrix; their")
     assert "40 Gflop/sの90%に達した" in said(dealt(), "ja")
@@ -78,7 +84,7 @@ def test_given_shares_that_do_not_fit_the_rates_are_the_cause_and_not_the_messag
         "columns of the grid have 50% and 50% of the matrix, and their rates call for 75% and 25%: waiting for the one "
         "with too much takes 50% of the time"
     )
-    assert confirm == "Use --set deal=rates, by which the shares follow the rates"
+    assert confirm == "Use --set shares=rates, by which the shares follow the rates"
     assert finding.explains >= {"broadcast_wait"}
     assert finding.weight == pytest.approx(0.5)
     assert not findings(dealt(shares=(0.5, 0.5), column_seconds=waiting)), "by rates: not the user's choice"

@@ -389,7 +389,7 @@ views-dealt-work-caption = Time of the main threads, as means over the ranks of 
 views-dealt-bar = { $case }, { $part }
 views-dealt-unfit = Shares of { $problem } that were asked for
     .evidence = { $parts } have { $shares } of { $problem }, and their rates call for { $wanted }: waiting for the one with too much takes { $idle } of the time
-    .confirm = Use --set deal=rates, by which the shares follow the rates
+    .confirm = Use --set shares=rates, by which the shares follow the rates
 views-dealt-steps = How { $parts } spent their time from the first step to the last
 views-dealt-steps-axis = % of the steps
 views-dealt-steps-drawn = Shares of the time of the { $parts } over the steps of { $case }.

@@ -388,7 +388,7 @@ views-dealt-work-caption = 主スレッドの時間。{ $parts }それぞれの�
 views-dealt-bar = { $case }、{ $part }
 views-dealt-unfit = 指定した{ $problem }の分担
     .evidence = { $parts }は{ $problem }を{ $shares }ずつ受け持つが、性能に応じた分担は{ $wanted }である。受け持ちが多すぎるものを待つ時間が全体の{ $idle }を占める
-    .confirm = --set deal=ratesを指定すると、分担は性能に応じて決まる
+    .confirm = --set shares=ratesを指定すると、分担は性能に応じて決まる
 views-dealt-steps = { $parts }の時間の内訳の推移
 views-dealt-steps-axis = ステップの割合（%）
 views-dealt-steps-drawn = { $case }の{ $parts }の時間の内訳を最初のステップから最後のステップまで示す。

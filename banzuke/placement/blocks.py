@@ -347,6 +347,7 @@ def to_json(comparison: OrderComparison, chosen: Placed) -> dict[str, object]:
         "timed_by": "phases" if comparison.timing is None else comparison.timing.name,
         "routing": topology.routing,
         "adapters": comparison.traffic.adapters,
+        "eager": comparison.pattern.eager,
         "orders": {
             placed.name: {
                 "time": _seconds(comparison, placed),

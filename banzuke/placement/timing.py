@@ -107,7 +107,7 @@ def _replayed(pattern: Pattern, traffic: Traffic, size: float | None) -> TimedRe
 
 def protocol(pattern: Pattern) -> Message:
     """Return when messages of phases that ranks go through by themselves begin."""
-    return message("place-note-eager" if pattern.eager else "place-note-rendezvous")
+    return message("place-note-eager") if pattern.eager else message("place-note-rendezvous")
 
 
 def timing_of(

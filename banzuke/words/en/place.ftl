@@ -63,6 +63,7 @@ place-grid-description = The grid for each order; each place has the colour of t
 place-legend-again = There are { $number } switches: colours repeat.
 place-links = Messages on the links between switches
 place-links-description = For each order and pair of switches, a bar for each cable: the messages of the busiest phase on it, each order to its own scale. The table below has the busiest cable of each pair.
+place-links-some = Shown are the { $shown } of { $all } pairs of switches with the busiest cable in any order.
 place-assumed = What this assumes
 place-routing-destination = Switches choose among their cables by the receiver's number (static routing): the same receiver is always reached by the same cable.
 place-routing-blocks = Switches give each of their cables equally many consecutive receivers (static routing).

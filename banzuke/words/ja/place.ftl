@@ -46,6 +46,7 @@ place-grid-description = それぞれの順でのランクの格子。各位置�
 place-legend-again = スイッチは{ $number }台あり、同じ色を繰り返し使っている。
 place-links = スイッチ間リンクの通信数
 place-links-description = それぞれの順とスイッチの組について、ケーブルごとの棒で、最も時間のかかる段階の通信数を示す（縮尺は順ごと）。各組で最も混むケーブルは下の表にある。
+place-links-some = いずれかの順で最も混むリンクを持つスイッチの組から、{ $all }組中{ $shown }組を示す。
 place-assumed = 仮定
 place-routing-destination = スイッチは受信側の番号でケーブルを選ぶ（静的ルーティング）。同じ受信側への通信は常に同じケーブルを通る。
 place-routing-blocks = スイッチは連続する受信側を同数ずつ各ケーブルに割り当てる（静的ルーティング）。

@@ -39,7 +39,6 @@ from banzuke.placement.compare import SCHEDULER, compare
 from banzuke.placement.pattern import Grid, Pattern
 from banzuke.placement.readers.read import parse
 from banzuke.placement.simulated import simulated_orders
-from banzuke.placement.timing import TimedReplay
 from benchmarks.collectives.flows import PATTERNS as COLLECTIVES
 from benchmarks.fft.flows import PATTERNS as TRANSFORM
 from benchmarks.hpcg.flows import PATTERNS as HALO
@@ -93,8 +92,6 @@ class Measurement:
     """Rates of the hosts' cables, and of the one between the switches, in the notation of tc."""
     other: Sequence[str] = tuple(OTHER)
     """Hosts at the second switch."""
-    waits: bool = True
-    """Whether messages wait for their receivers in the model; in the simulation they do."""
 
 
 N, POINTS, EDGE, MESSAGE = 12 * BLOCK, 1 << 19, 24, 1 << 18
@@ -158,7 +155,7 @@ MEASUREMENTS = {
         cables=("40mbit", "8mbit"),
     ),
     "alltoall": Measurement(
-        COLLECTIVES[-1],
+        replace(COLLECTIVES[-1], eager=True),
         (6,),  # of a power of two, MPICH pairs ranks otherwise
         {
             "by switch": ["a1", "a2", "a3", "b1", "b2", "b3"],
@@ -167,7 +164,6 @@ MEASUREMENTS = {
         },
         {MESSAGE: 1},
         exchanged,
-        waits=False,
     ),
 }
 """By name: the same orders of ranks are compared in all rounds."""
@@ -224,8 +220,7 @@ def expected(on: Platform, measured: Measurement, order: Sequence[str]) -> tuple
         ranks = np.array(network.find(order))
         comparison = compare(network, measured.pattern, measured.grid, ranks, seconds=0, size=size)
         (timed,) = simulated_orders(comparison, [SCHEDULER], on.rank)
-        early = None if measured.waits else TimedReplay(comparison.traffic, size, waits=False)
-        model += times * (early.seconds(ranks) if early else timed.model)
+        model += times * timed.model
         simulated += times * timed.simulated.seconds
     return model, simulated
 

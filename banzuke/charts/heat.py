@@ -67,11 +67,12 @@ def heat_map(
 
 
 def _axis(kind: Any, field: str, heat_axis: HeatAxis) -> Any:
-    ticks = list(heat_axis.places if heat_axis.labels else heat_axis.places[:: -(-len(heat_axis.places) // _TICKS)])
-    look: dict[str, Any] = {"values": ticks, "labelAngle": 0, "domain": False, "ticks": False, "labelOverlap": True}
-    if heat_axis.labels:
+    look: dict[str, Any] = {"labelAngle": 0, "domain": False, "ticks": False, "labelOverlap": True}
+    if heat_axis.labels:  # all places have a tick: if they are listed, wide browsers leave the first label out
         look |= {"labelExpr": f"{json.dumps(heat_axis.labels)}[datum.value]", "labelLimit": _LABEL}
         look |= {"labelAngle": -90} if field == "x" else {}
+    else:
+        look["values"] = list(heat_axis.places[:: -(-len(heat_axis.places) // _TICKS)])
     axis = alt.Axis(**look)
     scale = alt.Scale(domain=list(heat_axis.places), paddingInner=0.04, paddingOuter=0)
     return kind(f"{field}:O", title=heat_axis.title or None, axis=axis, scale=scale)

@@ -3,6 +3,7 @@
 import math
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from banzuke.units import prefixed
 from banzuke.words.language import words
 
 if TYPE_CHECKING:
-    from banzuke.placement.compare import OrderComparison, Reached
+    from banzuke.placement.compare import OrderComparison, Placed, Reached
     from banzuke.placement.pattern import Pattern
     from banzuke.placement.simulated import SimulatedOrder
     from banzuke.placement.topology import Indices, NetworkTopology
@@ -34,14 +35,13 @@ MOST_SECONDS = 3600.0
 @with_options(PlaceOptions)
 def place(options: PlaceOptions) -> None:
     """Propose which rank goes to which host, so that neighbours share a switch and messages spread over its links."""
-    from banzuke.placement.blocks import network, summary, to_json  # noqa: PLC0415  (brings scipy)
-    from banzuke.placement.compare import ORDERS  # noqa: PLC0415  (the same)
-    from banzuke.placement.simulated import blocks, fastest_instead, simulated_to_json  # noqa: PLC0415  (the same)
+    from banzuke.placement.compare import ORDERS  # noqa: PLC0415  (brings scipy)
+    from banzuke.placement.simulated import fastest_instead  # noqa: PLC0415  (the same)
 
     if options.take is not None and options.take not in ORDERS:
         raise BanzukeError(f"--order {options.take} is unknown", remedy=nearest(options.take, list(ORDERS)))
     targets = _targets(options.write or ())
-    pattern = _declared(options.pattern)
+    pattern = _declared(options.pattern, eager=options.eager)
     rate = rate_of_ranks(options.rank_rate, pattern, options.size, options.reached)
     call = simulation_call(options.simulate, rate, pattern, options.size)
     whole = options.whole or any(launcher == "hosts" for launcher, _ in targets)
@@ -49,22 +49,36 @@ def place(options: PlaceOptions) -> None:
     timed = simulated(call, comparison)
     better = fastest_instead(timed)
     chosen = better.placed if better else comparison.proposed
-    if options.json:
-        write_json(
-            {**to_json(comparison, chosen), **({"simulated": simulated_to_json(comparison, timed)} if call else {})}
-        )
-    else:
-        write_text(f"{network(comparison, words())}\n")
-        shown = [*summary(comparison, words()), *(blocks(comparison, timed, words()) if timed else [])]
-        for block in terminal(shown):
-            out.print(block, "")
-    _write(comparison, targets, options.take or chosen.name)
-    if options.output:
-        _write_page(comparison, timed, options.output, options.language)
+    commands: list[str] = []
+    page: Path | None = None
+    try:  # first the files: a reader such as `head` ends us while we print, and the answer needs none of them
+        commands = _write(comparison, targets, options.take or chosen.name)
+        if options.output:
+            page = _write_page(comparison, timed, options.output, options.language)
+    finally:
+        _print(comparison, timed, chosen, json=options.json)
+        for line in commands:
+            errors.say(line)
+        if page and not options.json:
+            write_text(f"{page}\n")
 
 
-def _declared(pattern: str) -> "Pattern":
-    """Return the pattern of this name. Raises BanzukeError."""
+def _print(comparison: "OrderComparison", timed: "list[SimulatedOrder]", chosen: "Placed", *, json: bool) -> None:
+    """Print the orders. `timed`: the simulated ones; `chosen`: the one that is proposed."""
+    from banzuke.placement.blocks import network, summary, to_json  # noqa: PLC0415  (brings scipy)
+    from banzuke.placement.simulated import blocks, simulated_to_json  # noqa: PLC0415  (the same)
+
+    if json:
+        more = {"simulated": simulated_to_json(comparison, timed)} if timed else {}
+        write_json({**to_json(comparison, chosen), **more})
+        return
+    write_text(f"{network(comparison, words())}\n")
+    for block in terminal([*summary(comparison, words()), *(blocks(comparison, timed, words()) if timed else [])]):
+        out.print(block, "")
+
+
+def _declared(pattern: str, *, eager: bool) -> "Pattern":
+    """Return the pattern of this name, with messages that are `eager`. Raises BanzukeError."""
     from banzuke.placement.pattern import as_pattern  # noqa: PLC0415  (brings scipy)
 
     patterns = {declared.name: declared for declared in declared_flows()}
@@ -74,7 +88,10 @@ def _declared(pattern: str) -> "Pattern":
         )
     if pattern not in patterns:
         raise BanzukeError(f"the messages of '{pattern}' are not known", remedy=nearest(pattern, list(patterns)))
-    return as_pattern(patterns[pattern])
+    declared = as_pattern(patterns[pattern])
+    if eager and not declared.in_turn:
+        raise BanzukeError(f"--eager: no step of {pattern} waits for receivers in the model", remedy="Leave it out")
+    return replace(declared, eager=eager)
 
 
 def _compared(
@@ -92,7 +109,7 @@ def _compared(
     order = _scheduled(topology, options.hosts, options.ranks_per_node)
     check_network(call, topology, adapters, order.size)
     with errors.busy("looking for a better order ..."):
-        return compare(
+        comparison = compare(
             topology,
             pattern,
             parse_grid(options.grid, order.size, pattern) if options.grid else pattern.grid(order.size),
@@ -105,6 +122,14 @@ def _compared(
             seed=options.seed,
             whole=whole,
         )
+    if options.eager and comparison.timing is None and call is None:
+        raise BanzukeError(
+            "--eager changes nothing here",
+            why="orders are compared by the sum of steps, in which all wait for the busiest link, as there are many "
+            "ranks, several adapters, or adaptive routing (docs/placement.md)",
+            remedy="Leave it out, or give fewer --hosts",
+        )
+    return comparison
 
 
 def _scheduled(topology: "NetworkTopology", hosts: HostList | None, per_node: int | None) -> "Indices":
@@ -159,21 +184,24 @@ def _target(text: str) -> tuple[str, Path]:
     return launcher, Path(name)
 
 
-def _write(comparison: "OrderComparison", targets: list[tuple[str, Path]], name: str) -> None:
+def _write(comparison: "OrderComparison", targets: list[tuple[str, Path]], name: str) -> list[str]:
+    """Write the files of launchers; return a line for each, which says how to start. Raises BanzukeError."""
     from banzuke.placement.write import LAUNCHERS, command, order_file  # noqa: PLC0415  (brings numpy)
 
     named = {placed.name: placed for placed in comparison.placed}
     if name not in named:
         raise BanzukeError(f"--order {name} is unknown", remedy=nearest(name, list(named)))
+    commands = []
     for launcher in LAUNCHERS:
         for path in (path for wanted, path in targets if wanted == launcher):
             text = order_file(comparison.topology.hosts, named[name].order, launcher)
             write_whole(path, text.encode(), option="--write")
-            errors.say(f"{launcher}: {command(launcher, str(path), named[name].order)}")
+            commands.append(f"{launcher}: {command(launcher, str(path), named[name].order)}")
+    return commands
 
 
-def _write_page(comparison: "OrderComparison", timed: "list[SimulatedOrder]", folder: Path, language: str) -> None:
-    """Write the page. Raises BanzukeError."""
+def _write_page(comparison: "OrderComparison", timed: "list[SimulatedOrder]", folder: Path, language: str) -> Path:
+    """Write the page, and return its file. Raises BanzukeError."""
     from banzuke.placement.blocks import network, sections  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.simulated import section  # noqa: PLC0415  (the same)
     from banzuke.report.compose import page_notes  # noqa: PLC0415  (brings Altair)
@@ -190,5 +218,4 @@ def _write_page(comparison: "OrderComparison", timed: "list[SimulatedOrder]", fo
         generator=f"Banzuke {__version__}",
         notes=page_notes(say),
     )
-    written = publish(Rendered(document, files_of(document, say)), folder, say)
-    write_text(f"{written.files[-1]}\n")
+    return publish(Rendered(document, files_of(document, say)), folder, say).files[-1]

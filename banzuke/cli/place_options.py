@@ -76,6 +76,15 @@ class PlaceOptions(OptionsModel):
             rich_help_panel=HOW,
         ),
     ] = None
+    eager: Annotated[
+        bool,
+        typer.Option(
+            "--eager",
+            help="Messages of alltoall begin although their receiver is not in the step yet, as small ones do.",
+            show_default="they wait, as large ones do",
+            rich_help_panel=HOW,
+        ),
+    ] = False
     whole: Annotated[
         bool,
         typer.Option(

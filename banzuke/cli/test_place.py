@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from banzuke.cli import app
+from banzuke.cli.console import UNREAD
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.placement.compare import OrderComparison
@@ -70,6 +71,33 @@ def test_the_page_and_the_files_for_launchers(tmp_path: Path) -> None:
     assert sum(int(line.rpartition(":")[2]) for line in mpich.read_text().splitlines()) == 32 * 62
 
 
+def test_a_reader_that_ends_early_loses_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(_text: str) -> None:
+        raise SystemExit(UNREAD)
+
+    monkeypatch.setattr("banzuke.cli.place.write_text", ended)
+    files = ("--output", str(tmp_path / "page"), "--write", f"slurm:{tmp_path / 'order'}")
+    words = ("place", "halo", "--topology", str(tree(tmp_path)), "--seconds", "0", *files)
+    assert CliRunner().invoke(app, words).exit_code == UNREAD
+    assert (tmp_path / "page/report.html").exists()
+    assert (tmp_path / "order").exists()
+
+
+def test_a_page_that_cannot_be_written_hides_no_answer(tmp_path: Path) -> None:
+    (tmp_path / "page/report.html").mkdir(parents=True)
+    words = ("place", "halo", "--topology", str(tree(tmp_path)), "--seconds", "0", "--output", str(tmp_path / "page"))
+    result = CliRunner().invoke(app, words)
+    assert isinstance(result.exception, BanzukeError)
+    assert "proposed" in result.stdout
+
+
+def test_whether_messages_wait_for_receivers_is_said(tmp_path: Path) -> None:
+    words = ("place", "alltoall", "--topology", str(tree(tmp_path)), "--seconds", "0")
+    assert "(rendezvous)" in printed(*words)
+    assert "(--eager)" in printed(*words, "--eager")
+    assert json.loads(printed(*words, "--eager", "--json"))["eager"]
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
@@ -113,6 +141,8 @@ def test_the_page_and_the_files_for_launchers(tmp_path: Path) -> None:
             "--rank-rate 2 is no rate in flop/s",
         ),
         (("hpcg", "--topology", "tsubame"), "Write banzuke place halo"),
+        (("halo", "--topology", "tsubame", "--eager"), "no step of halo waits for receivers"),
+        (("alltoall", "--topology", "tsubame", "--eager"), "--eager changes nothing here"),
         (("collectives", "--topology", "tsubame"), "Write banzuke place allgather or alltoall"),
     ],
 )

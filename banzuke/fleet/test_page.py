@@ -74,7 +74,9 @@ def test_many_nodes_are_drawn_by_rack_and_those_that_failed_by_name(many: Fleet)
     spec = charts["fleet-nodes"]
     filled, framed, *_ = layers(spec, "rect")
     squares = rows(spec, filled)
-    names = json.loads(filled["encoding"]["x"]["axis"]["labelExpr"].removesuffix("[datum.value]"))
+    axis = filled["encoding"]["x"]["axis"]
+    assert "values" not in axis, "browsers would leave out the first label"
+    names = json.loads(axis["labelExpr"].removesuffix("[datum.value]"))
     assert list(names.values()) == ["n00007", *(f"rack {at:02}" for at in range(1, 11))]
     assert len(squares) == 5 * 11
     usual = median(

@@ -206,13 +206,19 @@ def link_blocks(comparison: OrderComparison, words: Words, name: str = "links") 
     """Return the load of the cables between switches for each order, as a drawing and a table; none where there
     are no cables.
     """
-    pairs = _pairs(comparison)
-    if not pairs:
+    heaviest = _heaviest(comparison)
+    if not heaviest:
         return []
+    pairs = sorted(sorted(heaviest, key=lambda pair: -heaviest[pair])[:MOST_BUNDLES])
     loads = {placed.name: _worst_loads(comparison, placed, pairs) for placed in _distinct(comparison)}
     panels = tuple(_links(comparison, name, carried, words) for name, carried in loads.items())
     description = words(message("place-links-description"))
-    return [Drawing(name, words(message("place-links")), description, panels), _loads(comparison, loads, words, name)]
+    some = message("place-links-some", shown=len(pairs), all=len(heaviest))
+    return [
+        *([Paragraph(words(some), small=True)] if len(pairs) < len(heaviest) else []),
+        Drawing(name, words(message("place-links")), description, panels),
+        _loads(comparison, loads, words, name),
+    ]
 
 
 def _distinct(comparison: OrderComparison) -> list[Placed]:
@@ -270,21 +276,20 @@ def _grid(comparison: OrderComparison, placed: Placed, words: Words) -> Panel:
     return pen.panel(bottom + 4)
 
 
-def _pairs(comparison: OrderComparison) -> list[Pair]:
-    """Return the pairs of switches, in one direction, that carry most in any order."""
+def _heaviest(comparison: OrderComparison) -> dict[Pair, float]:
+    """Return pairs of switches, in one direction, with the load of the busiest cable between them in any order."""
     topology = comparison.topology
     size = len(topology.switches)
     between = (topology.source < size) & (topology.target < size)
     if not between.any():
-        return []
+        return {}
     heaviest: dict[Pair, float] = {}
     for placed in comparison.placed:
         loads = comparison.traffic.loads(placed.order).max(axis=0)
         for link in np.flatnonzero(between & (loads > 0)):
             pair = (int(topology.source[link]), int(topology.target[link]))
             heaviest[pair] = max(heaviest.get(pair, 0.0), float(loads[link]))
-    chosen = sorted(heaviest, key=lambda pair: -heaviest[pair])[:MOST_BUNDLES]
-    return sorted(chosen)
+    return heaviest
 
 
 def _worst_loads(comparison: OrderComparison, placed: Placed, pairs: Sequence[Pair]) -> dict[Pair, Values]:
@@ -347,6 +352,7 @@ def to_json(comparison: OrderComparison, chosen: Placed) -> dict[str, object]:
         "timed_by": "phases" if comparison.timing is None else comparison.timing.name,
         "routing": topology.routing,
         "adapters": comparison.traffic.adapters,
+        "eager": comparison.pattern.eager,
         "orders": {
             placed.name: {
                 "time": _seconds(comparison, placed),

@@ -95,6 +95,8 @@ class Pattern:
     """Unit of the rate: `flop/s`."""
     in_turn: bool = False
     """Whether a rank begins a phase when its own messages of the last one are complete, without waiting for others."""
+    eager: bool = False
+    """Whether messages of these phases begin although their receiver is not in the phase yet, as small ones do."""
     computes: Computes | None = None
     """Its computation and messages in time, for a simulation; None: only the messages of its phases are simulated."""
 

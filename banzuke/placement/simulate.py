@@ -33,6 +33,7 @@ SETTINGS = (
     "network/model:CM02",  # bytes over the fair share of the rate; the default is calibrated for Gigabit Ethernet
     "network/crosstraffic:0",  # acknowledgements take nothing from the other direction
     "network/TCP-gamma:1e18",  # nor does a TCP window limit the rate
+    "smpi/send-is-detached-thresh:2",  # a rank waits for what it sends, but for signals; the default is 64 KiB
     "network/optim:Full",  # in 3.32 the default updates too few flows: links carried up to 109% of their rate
 )
 HEAD = """<?xml version="1.0"?>
@@ -58,27 +59,43 @@ class Replayed:
     """Share of the time in which each link carries messages at its full rate."""
 
 
-def of_phases(phases: Sequence[MessagePhase], unit: float, ranks: int) -> Skeleton:
+def of_phases(phases: Sequence[MessagePhase], unit: float, ranks: int, *, eager: bool = False) -> Skeleton:
     """Return a skeleton without computation; `unit`: bytes of a unit of amount.
 
-    A rank starts its messages of a phase at once, and begins the next phase when they are complete.
+    A rank starts its messages of a phase at once, and begins the next phase when they are complete. `eager`: messages
+    begin although their receivers are not in the phase yet, as ranks are ready to receive those of all phases.
     """
-    sent: list[list[list[Action]]] = [[[] for _ in range(ranks)] for _ in phases]
-    for by_rank, phase in zip(sent, phases, strict=True):
+    own: list[list[list[Action]]] = [[[] for _ in range(ranks)] for _ in phases]
+    for tag, (by_rank, phase) in enumerate(zip(own, phases, strict=True)):
         for source, target, amount in zip(
             phase.source.tolist(), phase.target.tolist(), (phase.amounts * unit * phase.times).tolist(), strict=True
         ):
-            by_rank[target].append(Action("irecv", source, amount))
-            by_rank[source].append(Action("isend", target, amount))
+            by_rank[target].append(Action("irecv", source, amount, tag))
+            by_rank[source].append(Action("isend", target, amount, tag))
 
     def actions(rank: int) -> Iterator[Action]:
-        for by_rank in sent:
-            yield from by_rank[rank]
-            if by_rank[rank]:
-                yield WAIT
+        return (_ready_for_all if eager else _phase_by_phase)([by_rank[rank] for by_rank in own])
 
     times = max((phase.times for phase in phases), default=1.0)
-    return Skeleton([RankProcess(rank, lambda rank=rank: actions(rank)) for rank in range(ranks)], times)  # type: ignore[misc]
+    processes = [RankProcess(rank, lambda rank=rank: actions(rank)) for rank in range(ranks)]  # type: ignore[misc]
+    return Skeleton(processes, times)
+
+
+def _phase_by_phase(own: Sequence[Sequence[Action]]) -> Iterator[Action]:
+    """Yield a rank's actions, by phases: it begins all messages of a phase at once, and waits for them."""
+    for begun in own:
+        yield from begun
+        if begun:
+            yield WAIT
+
+
+def _ready_for_all(own: Sequence[Sequence[Action]]) -> Iterator[Action]:
+    """Yield the same of a rank that is ready to receive the messages of all phases at the beginning."""
+    yield from (action for begun in own for action in begun if action.kind == "irecv")
+    for begun in own:
+        yield from (action for action in begun if action.kind == "isend")
+        for action in begun:
+            yield action._replace(kind="sent" if action.kind == "isend" else "received")
 
 
 def simulate(topology: NetworkTopology, order: Indices, skeleton: Skeleton, adapters: Adapters) -> Replayed:
@@ -163,7 +180,7 @@ def _write_actions(folder: Path, skeleton: Skeleton, unit: float) -> dict[tuple[
     for number, process in enumerate(skeleton.processes):
         lines = [f"{number} init\n"]
         waiting = 0
-        for kind, peer, amount in process.actions():
+        for kind, peer, amount, tag in process.actions():
             if kind == "compute":
                 lines.append(f"{number} compute {1e9 * amount:.0f}\n")
                 continue
@@ -171,9 +188,13 @@ def _write_actions(folder: Path, skeleton: Skeleton, unit: float) -> dict[tuple[
                 lines.append(f"{number} waitall {waiting}\n")
                 waiting = 0
                 continue
+            if kind in ("sent", "received"):
+                ends = f"{number} {peer}" if kind == "sent" else f"{peer} {number}"
+                lines.append(f"{number} wait {ends} {tag}\n")
+                continue
             size = max(round(amount / unit), 1)
             waiting += kind in ("isend", "irecv")
-            lines.append(f"{number} {kind} {peer} 0 {size}\n")
+            lines.append(f"{number} {kind} {peer} {tag} {size}\n")
             if kind in ("isend", "send"):
                 pairs[process.rank, ranks[peer]] += size
         lines.append(f"{number} finalize\n")

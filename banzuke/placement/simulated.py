@@ -10,7 +10,7 @@ from banzuke.placement.blocks import title
 from banzuke.placement.compare import PROPOSED, OrderComparison, Placed
 from banzuke.placement.simulate import Replayed, of_phases, simulate
 from banzuke.placement.skeleton import Skeleton
-from banzuke.placement.timing import timing_of
+from banzuke.placement.timing import protocol, timing_of
 from banzuke.units import number, percent, quantity
 from banzuke.words import message
 from banzuke.words.language import Words
@@ -67,7 +67,7 @@ def _skeleton(comparison: OrderComparison, rate: float) -> Skeleton:
     if pattern.computes:
         return pattern.computes.skeleton(comparison.grid, size, rate, comparison.topology.message_seconds)
     ranks = int(comparison.placed[0].order.size)
-    return of_phases(comparison.traffic.phases, unit, ranks)
+    return of_phases(comparison.traffic.phases, unit, ranks, eager=pattern.eager)
 
 
 def busiest(comparison: OrderComparison, simulated: Replayed) -> list[tuple[str, str, float]]:
@@ -111,6 +111,8 @@ def table(comparison: OrderComparison, orders: Sequence[SimulatedOrder], words: 
 def blocks(comparison: OrderComparison, orders: Sequence[SimulatedOrder], words: Words) -> list[Block]:
     """Return the table and what the simulation assumes."""
     said = [message("place-note-simulated", latency=quantity(comparison.topology.message_seconds, "s"))]
+    if comparison.pattern.in_turn and not comparison.timing:  # else the model's notes say it
+        said.append(protocol(comparison.pattern))
     if comparison.pattern.computes:
         said.append(message("place-note-simulated-computation"))
     if (many := max((order.stands_for for order in orders), default=1.0)) > 1:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-Kind: TypeAlias = Literal["isend", "irecv", "send", "recv", "waitall", "compute"]
+Kind: TypeAlias = Literal["isend", "irecv", "send", "recv", "waitall", "sent", "received", "compute"]
+"""`sent` and `received` wait for one message, `waitall` for all that were begun."""
 SIGNAL = 1.0
 """Bytes of a message between processes of one rank."""
 
@@ -15,6 +16,8 @@ class Action(NamedTuple):
     """Number of the other process."""
     amount: float = 0.0
     """Bytes, or seconds of computation."""
+    tag: int = 0
+    """Number that tells messages between two processes apart."""
 
 
 WAIT = Action("waitall")

@@ -41,6 +41,8 @@ def test_layers_of_a_grid_fill_a_drawing_and_do_not_cover_each_other() -> None:
     right, bottom = (max(float(box[side]) for box in boxes) + float(boxes[0][2]) for side in (0, 1))
     assert 100 < right <= drawing.panels[0].width
     assert 0.4 < bottom / right < 2.5
+    some, *_ = link_blocks(comparison, words())
+    assert "40 of 160 pairs" in str(some), "each switch has a cable up"
 
 
 def test_words_where_there_is_one_side_one_cable_and_no_exchange() -> None:

@@ -72,6 +72,19 @@ def test_the_replay_is_within_a_fiftieth_of_simgrid_in_a_random_order(shape: str
     assert replayed < 0.97 * Traffic(topology, tuple(phases)).score(order).seconds
 
 
+@pytest.mark.skipif(not shutil.which("smpirun"), reason="SimGrid is not installed (libsimgrid-dev)")
+def test_small_messages_take_as_long_as_in_simgrid_whether_or_not_they_wait_for_receivers() -> None:
+    """SimGrid's ranks would not wait for what they send of less than 64 KiB."""
+    hosts = [f"n{number}" for number in range(16)]
+    topology = topology_of("net", fat_tree(hosts, [4, 4], [1, 4], [1, 1], MB), hosts)
+    order, phases = np.random.default_rng(4).permutation(16), exchange(16, 3e4)
+    early, late = (seconds(topology, phases, order, LATENCY, waits=waits) for waits in (False, True))
+    assert abs(early - late) > 0.1 * late
+    for eager, replayed in ((True, early), (False, late)):
+        simulated = simulate(topology, order, of_phases(phases, 1.0, 16, eager=eager), "striped").seconds
+        assert simulated == pytest.approx(replayed, rel=0.01)
+
+
 def test_orders_of_an_exchange_are_replayed_unless_there_are_too_many_messages_or_several_routes() -> None:
     scheduled = np.array([0, 4, 1, 5, 2, 6, 3, 7])
     comparison = compare(two_switches(4, 2), ALLTOALL, (8,), scheduled, seconds=0, size=MB)

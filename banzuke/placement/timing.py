@@ -77,9 +77,9 @@ class TimedReplay:
     unit: float
     """Bytes of a unit of amount."""
     name: str = "replay"
-    notes: tuple[Message, ...] = (message("place-note-replay"),)
-    waits: bool = True
-    """Whether messages wait for their receivers."""
+    notes: tuple[Message, ...] = ()
+    eager: bool = False
+    """Whether messages begin without their receivers."""
     _done: dict[bytes, float] = field(default_factory=dict, init=False)
 
     def seconds(self, order: Indices) -> float:
@@ -89,7 +89,7 @@ class TimedReplay:
             topology = self.traffic.topology
             times = max(phase.times for phase in self.traffic.phases)
             latency = topology.message_seconds * times if topology.rated else 0.0
-            self._done[key] = Replay(self.traffic, order, self.unit, latency, waits=self.waits).seconds()
+            self._done[key] = Replay(self.traffic, order, self.unit, latency, waits=not self.eager).seconds()
         return self._done[key]
 
 
@@ -101,7 +101,13 @@ def _replayed(pattern: Pattern, traffic: Traffic, size: float | None) -> TimedRe
     )
     if not pattern.in_turn or not one_route or traffic.source.size > MOST_MESSAGES:
         return None
-    return TimedReplay(traffic, pattern.unit(size) if pattern.unit and size is not None else 1.0)
+    unit = pattern.unit(size) if pattern.unit and size is not None else 1.0
+    return TimedReplay(traffic, unit, notes=(message("place-note-replay"), protocol(pattern)), eager=pattern.eager)
+
+
+def protocol(pattern: Pattern) -> Message:
+    """Return when messages of phases that ranks go through by themselves begin."""
+    return message("place-note-eager") if pattern.eager else message("place-note-rendezvous")
 
 
 def timing_of(

@@ -229,15 +229,17 @@ def fair_rates(ways: Sequence[Way]) -> Loads:
         [way.seconds for way in ways]
     )
     rates = np.full(len(ways), np.inf)
-    space, open_ways = np.ones(links.size), loads.any(axis=1)
-    while open_ways.any():
-        load = loads[open_ways].sum(axis=0)
-        used = load > 0
-        share = np.full(load.size, np.inf)
-        share[used] = space[used] / load[used]
-        link = int(share.argmin())
-        ended = open_ways & (loads[:, link] > 0)
-        rates[ended] = share[link]
-        space = np.maximum(space - share[link] * loads[ended].sum(axis=0), 0.0)
-        open_ways &= ~ended
+    space, left = np.ones(links.size), np.flatnonzero(loads.any(axis=1))
+    while left.size:
+        rows = loads[left]
+        load = rows.sum(axis=0)
+        share = np.divide(space, load, out=np.full(load.size, np.inf), where=load > 0)
+        shares = np.where(rows > 0, share, np.inf)
+        least = shares.min(axis=1)
+        narrow = shares <= least[:, None] * (1 + 1e-9)  # links on which a message gets least
+        limiting = (narrow == (rows > 0)).all(axis=0)  # all of its messages do there
+        ended = (narrow & limiting).any(axis=1)
+        rates[left[ended]] = least[ended]
+        space = np.maximum(space - least[ended] @ rows[ended], 0.0)
+        left = left[~ended]
     return rates

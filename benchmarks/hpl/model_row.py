@@ -11,10 +11,12 @@ from collections.abc import Iterator
 
 from .model_columns import FORWARDS, ByColumn, Way, fair_rates, ways
 
-MOST_COLUMNS = 32
+MOST_COLUMNS = 64
 """Most columns whose messages are followed: as many may be under way at the same time."""
 MOST_FOLLOWED = 5000
-"""Most messages that are followed, which takes half a second."""
+"""Most messages that are followed, which takes half a second, unless more are needed for the next."""
+FOLLOWED = 3
+"""Fewest panels from each column: with fewer, a panel that stands for several holds up too many others."""
 TOGETHER = 1e-9
 """Share of a message that is left when it counts as ended with another."""
 

@@ -22,7 +22,7 @@ from banzuke.placement.topology import Indices, Values
 
 from .model import CONSTANTS
 from .model_columns import ByColumn, ColumnLoads
-from .model_row import MOST_COLUMNS, MOST_FOLLOWED, OneRow
+from .model_row import FOLLOWED, MOST_COLUMNS, MOST_FOLLOWED, OneRow
 from .model_steps import (
     PANELS,
     ROWS,
@@ -297,7 +297,7 @@ class HplInTime:
     def skeleton(self, grid: Grid, size: float, rate: float, latency: float) -> Skeleton:
         """Return what the ranks do. Raises BanzukeError."""
         run = _run(grid, size)
-        messages = run.p * run.q * (2 * run.p + 2 + MOST_PIECES)
+        messages = run.p * run.q * (2 * run.p + 2 + (MOST_PIECES if run.p > 1 else 1))
         extents = extents_of(
             run, min(max(MESSAGES // messages, FEWEST_STEPS), MOST_STEPS if run.p > 1 else MOST_COMPUTED)
         )
@@ -343,7 +343,8 @@ class HplInTime:
         """
         run = _run(grid, size)
         in_row = run.p == 1 and run.q <= MOST_COLUMNS
-        extents = extents_of(run, min(max((MOST_FOLLOWED if in_row else MOST_PASSED) // run.q, run.q), MOST_COMPUTED))
+        most = max(MOST_FOLLOWED, FOLLOWED * run.q**2) if in_row else MOST_PASSED
+        extents = extents_of(run, min(max(most // run.q, run.q), MOST_COMPUTED))
         following, second, rows, scattered = np.split(loads, [run.q, 2 * run.q, 3 * run.q])
         of_columns = ColumnLoads(following, second if run.q > 2 else np.zeros_like(second), rows, scattered)
         by_column = ByColumn(run, extents, *_computed(run, extents, rate), latency, of_columns)

@@ -30,7 +30,7 @@ def test_what_is_sent_is_received_in_the_same_order(grid: tuple[int, int]) -> No
     skeleton = skeleton_of(grid)
     sent, received = defaultdict(list), defaultdict(list)
     for number, process in enumerate(skeleton.processes):
-        for kind, peer, amount in process.actions():
+        for kind, peer, amount, _ in process.actions():
             if kind in ("send", "isend"):
                 sent[number, peer].append(round(amount))
             if kind in ("recv", "irecv"):
@@ -46,7 +46,7 @@ def test_every_rank_gets_each_panel_once_and_all_rows_of_u(grid: tuple[int, int]
     got = np.zeros((4, ranks))
     for number, process in enumerate(skeleton.processes):
         assert process.rank == number % ranks
-        for kind, peer, amount in process.actions():
+        for kind, peer, amount, _ in process.actions():
             if kind in ("recv", "irecv") and amount > SIGNAL and peer % ranks != process.rank:
                 got[number // ranks, process.rank] += amount
     panels = 8 * N**2 / (2 * p) * (1 - 1 / q)
@@ -66,9 +66,15 @@ def test_what_the_busiest_rank_computes_is_known_without_a_simulation(grid: tupl
     assert HPL
     skeleton = HPL.skeleton(grid, N, RATE, 0.0)
     seconds = [
-        sum(amount for kind, _, amount in process.actions() if kind == "compute") for process in skeleton.processes
+        sum(amount for kind, _, amount, _ in process.actions() if kind == "compute") for process in skeleton.processes
     ]
     assert max(seconds) == pytest.approx(skeleton.computing, rel=1e-4)
+
+
+def test_all_panels_of_one_row_are_simulated_as_pieces_of_one_do_not_wait_for_each_other() -> None:
+    """With every second panel in two pieces, 32 columns were 15% too fast."""
+    assert skeleton_of((1, 32), 192 * 960).stands_for == 1
+    assert skeleton_of((4, 8), 192 * 960).stands_for > 1
 
 
 def test_a_size_without_a_block_for_each_rank_is_refused() -> None:

@@ -20,6 +20,7 @@ _PORT = re.compile(
 )
 _AROUND = re.compile(
     r"(vendid|devid|sysimgguid|switchguid|caguid|rtguid)\s*=.*|#.*|Chassis \d+.*|Non-Chassis Nodes.*|ibwarn: .*|"
+    r"src/\w+\.c:\d+; .*|"  # what it says of nodes that do not answer
     r"(Spine|Line|Leaf|Switch)\s+\d+\s+(Chip|chip).*"
 )
 _LID = re.compile(r"\blid (\d+)")

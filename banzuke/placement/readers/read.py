@@ -25,6 +25,8 @@ FORMATS = (
 )
 _PROMPT = re.compile(r'^[^"\n]*[#$>%] *(?:sudo +)?(?:ibnetdiscover|opareport|scontrol)\b.*$', re.MULTILINE)
 """A line of a terminal with the command whose output follows."""
+_PORTS = re.compile(r"^(?:CA|SW|RT) +\d+ +\d+ +0x[0-9a-f]{16} ", re.MULTILINE)
+"""A line of `ibnetdiscover -p`."""
 _READERS: tuple[tuple[Callable[[str], bool], Callable[[str, str], NetworkTopology]], ...] = (
     (is_measured, read_measured),
     (is_netloc, read_netloc),
@@ -70,6 +72,8 @@ def parse(text: str, file: str, uplinks: int | None = None) -> NetworkTopology:
             f"{file} is hwloc's, which describes one node and no network",
             remedy="Give netloc's IB-...-nodes.txt, which joins several, what ibnetdiscover prints, or topology.conf",
         )
+    if _PORTS.search(text):
+        raise BanzukeError(f"{file} is what ibnetdiscover -p prints", remedy="Give its output without options")
     for is_of_format, reader in _READERS:
         if is_of_format(text):
             return reader(text, file)

@@ -149,8 +149,13 @@ def test_a_cable_between_two_ports_of_a_switch_is_on_no_route() -> None:
     assert cables(parse(FABRIC.replace(aggregation, loop + aggregation), "f")) == cables(parse(FABRIC, "f"))
 
 
-@pytest.mark.parametrize("before", ["\ufeff", "[root@ufm ~]# ibnetdiscover \n"])
-def test_output_may_begin_with_its_command_or_an_editors_mark(before: str, tmp_path: Path) -> None:
+UNANSWERED = (
+    "src/query_smp.c:195; umad (DR path slid 0; dlid 0; 0,1 Attr 0x11:0) bad status 110; Connection timed out\n"
+)
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "[root@ufm ~]# ibnetdiscover \n", UNANSWERED])
+def test_output_may_begin_with_its_command_an_editors_mark_or_a_warning(before: str, tmp_path: Path) -> None:
     file = tmp_path / "fabric.txt"
     file.write_text(before + FABRIC)
     assert cables(read(str(file))) == cables(parse(FABRIC, "f"))
@@ -224,6 +229,10 @@ def test_two_switches_above_share_the_cables() -> None:
         ("SwitchName=s0 Level=0\n", "neither Nodes nor Switches"),
         ("", "no topology that is known.*it is empty"),
         ("hello\n", "first line is 'hello'"),
+        (
+            "SW  1719 10 0x7cfe9003009ce5b0 4x EDR - CA   134  1 0x7cfe9003003b4bde ( 'l1' - 'n1' )\n",
+            "ibnetdiscover -p",
+        ),
         (FABRIC + "what is this\n", "line 38: 'what is this'"),
         (
             FABRIC.replace('[2]\t"H-0000000000000a01"', '[3]\t"H-0000000000000a01"'),

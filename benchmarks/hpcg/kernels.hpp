@@ -7,13 +7,21 @@
 
 namespace banzuke::hpcg {
 
-// Rows in chunks of `lanes`: chunk c has slots [begin[c], begin[c+1]), each with one entry per row: `lanes` values, and
-// their columns: a base, from which those of the first slots follow each other. Those of the others are apart: the base
-// plus 16-bit offsets, which only these slots have, [apart[c], apart[c+1]).
+// `split`: lanes if the columns of each of the chunk's slots follow each other from the slot's base; less if those of
+// the lanes from `split` on do so from a second base, each as if lane 0 did, too; 0 if they are apart: the base plus
+// 16-bit offsets. What lies between is read, too.
+struct Chunk {
+  std::uint32_t slot;  // its first one among all; the next chunk's follow
+  std::uint32_t more;  // its first one among those of its kind
+  std::uint32_t split;
+};
+
+// Rows in chunks of `lanes`; a slot has one entry of each row of its chunk: `lanes` values, and their columns. Only
+// slots with two bases have a second one, and only those whose columns are apart have offsets.
 struct Entries {
-  const std::int64_t* begin;
-  const std::int64_t* apart;
+  const Chunk* chunk;
   const std::int32_t* base;
+  const std::int32_t* second;
   const std::uint16_t* offset;
   const double* value;
 };

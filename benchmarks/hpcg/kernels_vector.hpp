@@ -19,6 +19,7 @@ template <int width>
 struct Eight {
   static constexpr int registers = 8 / width;
   using Register __attribute__((vector_size(8 * width), aligned(8), may_alias)) = double;
+  using Lanes __attribute__((vector_size(8 * width))) = std::int64_t;
   Register part[registers];  // NOLINT(modernize-avoid-c-arrays)
 };
 
@@ -50,6 +51,18 @@ template <int width>
 template <int width>
 [[gnu::always_inline]] inline Eight<width> operator/(const Eight<width>& a, const Eight<width>& b) {
   return by_register<width>([&](int i) { return a.part[i] / b.part[i]; });
+}
+
+// Lanes below `split` of `head`, and the others of `tail`.
+template <int width>
+[[gnu::always_inline]] inline Eight<width> join(const Eight<width>& head, const Eight<width>& tail,
+                                                std::int64_t split) {
+  return by_register<width>([&](int i) {
+    typename Eight<width>::Lanes lane;
+#pragma GCC unroll 8
+    for (int k = 0; k < width; ++k) lane[k] = width * i + k;
+    return lane < split ? head.part[i] : tail.part[i];
+  });
 }
 
 enum class Direction { up, down };
@@ -96,15 +109,17 @@ struct Loops {
 
   [[gnu::always_inline]] static void fetch(const double* line) { __builtin_prefetch(line, 0, 2); }
 
-  // Adds value times x of `left` slots to two sums in turn, which hides the latency of FMAs; slots are in the direction
-  // of the chunks, so that the matrix is read as one ascending or descending stream. Prefetches by software, because
-  // hardware prefetching is too late; into the L2 cache, because the first one has too few lines in flight.
+  // Adds value times x of slots to two sums in turn, which hides the latency of FMAs; slots are in the direction of the
+  // chunks, so that the matrix is read as one ascending or descending stream. Prefetches by software, because hardware
+  // prefetching is too late; into the L2 cache, because the first one has too few lines in flight.
   template <Direction direction, class Gather>
-  [[gnu::always_inline]] static void add_slots(const double* value, std::int64_t left, const Gather& gathered,
-                                               Rows& even, Rows& odd) {
+  [[gnu::always_inline]] static Rows sum_of_slots(const double* value, std::int64_t slots, const Gather& gathered) {
     constexpr std::int64_t ahead = 128;  // slots; the best of 32 to 128
     constexpr std::int64_t step = direction == Direction::up ? 1 : -1;
-    std::int64_t i = direction == Direction::up ? 0 : left - 1;
+    Rows even{};
+    Rows odd{};
+    std::int64_t i = direction == Direction::up ? 0 : slots - 1;
+    std::int64_t left = slots;
     for (; left > 1; left -= 2) {
       const std::int64_t next = i + step;
       fetch(value + 8 * (i + ahead * step));
@@ -113,30 +128,31 @@ struct Loops {
       odd = odd + load(value + 8 * next) * gathered(next);
       i = next + step;
     }
-    if (left == 0) return;
-    fetch(value + 8 * (i + ahead * step));
-    even = even + load(value + 8 * i) * gathered(i);
+    if (left > 0) {
+      fetch(value + 8 * (i + ahead * step));
+      even = even + load(value + 8 * i) * gathered(i);
+    }
+    return even + odd;
   }
 
   // Returns the sum over the chunk's entries of value times x.
   template <Direction direction>
   [[gnu::always_inline]] static Rows row_sums(const Entries& a, std::int64_t chunk, const double* x) {
-    const std::int64_t begin = a.begin[chunk];
-    const std::int64_t apart = a.apart[chunk + 1] - a.apart[chunk];
-    const std::int64_t split = a.begin[chunk + 1] - apart;
-    const std::uint16_t* offset = a.offset + 8 * a.apart[chunk];
-    Rows even{};
-    Rows odd{};
-    const auto following = [&](std::int64_t i) { return load(x + a.base[begin + i]); };
-    const auto scattered = [&](std::int64_t i) { return Set::gather(x + a.base[split + i], offset + 8 * i); };
-    if constexpr (direction == Direction::up) {
-      add_slots<direction>(a.value + 8 * begin, split - begin, following, even, odd);
-      add_slots<direction>(a.value + 8 * split, apart, scattered, even, odd);
-    } else {
-      add_slots<direction>(a.value + 8 * split, apart, scattered, even, odd);
-      add_slots<direction>(a.value + 8 * begin, split - begin, following, even, odd);
+    const Chunk here = a.chunk[chunk];
+    const std::int64_t slots = a.chunk[chunk + 1].slot - here.slot;
+    const double* value = a.value + 8 * std::int64_t{here.slot};
+    const std::int32_t* base = a.base + here.slot;
+    if (here.split == 8) {
+      return sum_of_slots<direction>(value, slots, [&](std::int64_t i) { return load(x + base[i]); });
     }
-    return even + odd;
+    if (here.split > 0) {
+      const std::int32_t* second = a.second + here.more;
+      return sum_of_slots<direction>(
+          value, slots, [&](std::int64_t i) { return join(load(x + base[i]), load(x + second[i]), here.split); });
+    }
+    const std::uint16_t* offset = a.offset + 8 * std::int64_t{here.more};
+    return sum_of_slots<direction>(value, slots,
+                                   [&](std::int64_t i) { return Set::gather(x + base[i], offset + 8 * i); });
   }
 
   [[gnu::always_inline]] static Rows row_sums(const Entries& a, std::int64_t chunk, const double* x) {

@@ -34,10 +34,11 @@ Level::Level(const SubCommunicator& ranks, const Matrix& matrix, const std::stri
   const Crs& a = matrix.a;
   const auto local = [&](std::int32_t column) { return column < a.rows; };
   const auto cuts = chunk_cuts(layout_);
-  lower_ = std::make_unique<Sell>(a, layout_.row, cuts, [&](std::int32_t row, std::int32_t column) {
+  const std::int64_t own = layout_.chunks() * lanes;
+  lower_ = std::make_unique<Sell>(a, layout_.row, cuts, own, [&](std::int32_t row, std::int32_t column) {
     return local(column) && layout_.before(column, row) ? layout_.place_of(column) : -1;
   });
-  upper_ = std::make_unique<Sell>(a, layout_.row, cuts, [&](std::int32_t row, std::int32_t column) {
+  upper_ = std::make_unique<Sell>(a, layout_.row, cuts, own, [&](std::int32_t row, std::int32_t column) {
     return local(column) && layout_.before(row, column) ? layout_.place_of(column) : -1;
   });
 #pragma omp parallel for schedule(static, 1)
@@ -66,21 +67,30 @@ Level::Level(const SubCommunicator& ranks, const Matrix& matrix, const std::stri
   }
   slot_.assign(static_cast<std::size_t>(layout_.chunks()), -1);
   std::vector<std::int32_t> edge_rows;
+  std::int32_t slots = 0;
   for (int thread = 0; thread < team_.threads; ++thread) {
-    first_slot_.push_back(static_cast<std::int64_t>(edge_.size()));
+    first_edge_.push_back(static_cast<std::int64_t>(edge_rows.size()) / lanes);
     for (std::int64_t chunk = cuts[thread]; chunk < cuts[thread + 1]; ++chunk) {
       if (at_edge[static_cast<std::size_t>(chunk)] == 0) continue;
-      const auto rows = rows_of(chunk);
-      slot_[chunk] = static_cast<std::int32_t>(edge_.size());
-      edge_.push_back(chunk);
-      edge_rows.insert(edge_rows.end(), rows.begin(), rows.end());
+      slot_[chunk] = slots++;
+      for (std::int64_t place = chunk * lanes; place < (chunk + 1) * lanes; ++place) {
+        const std::int32_t row = layout_.row[place];
+        if (row < 0 || local(a.columns_of(row).back())) continue;
+        edge_rows.push_back(row);
+        edge_.push_back(static_cast<std::int32_t>(place));
+      }
+    }
+    while (edge_rows.size() % lanes != 0) {
+      edge_rows.push_back(-1);
+      edge_.push_back(-1);
     }
   }
-  first_slot_.push_back(static_cast<std::int64_t>(edge_.size()));
-  external_ = std::make_unique<Sell>(a, edge_rows, first_slot_, [&](std::int32_t /*row*/, std::int32_t column) {
+  first_edge_.push_back(static_cast<std::int64_t>(edge_rows.size()) / lanes);
+  external_ = std::make_unique<Sell>(a, edge_rows, first_edge_, size(), [&](std::int32_t /*row*/, std::int32_t column) {
     return local(column) ? -1 : layout_.place_of(column);
   });
-  sums_.resize(edge_rows.size());
+  edge_sums_.resize(edge_rows.size());
+  sums_.resize(static_cast<std::size_t>(slots) * lanes);
 }
 
 double Level::bytes() const {
@@ -119,8 +129,8 @@ void Level::multiply(int thread, double* x, double* y) {
   }
   if (thread == 0) team_.profile.lap(Part::spmv);
   receive(thread, x, Part::spmv_halo);
-  for (std::int64_t slot = first_slot_[thread]; slot < first_slot_[thread + 1]; ++slot) {
-    for (std::int64_t lane = 0; lane < lanes; ++lane) y[edge_[slot] * lanes + lane] += sums_[slot * lanes + lane];
+  for (std::int64_t i = first_edge_[thread] * lanes; i < first_edge_[thread + 1] * lanes; ++i) {
+    if (edge_[i] >= 0) y[edge_[i]] += edge_sums_[i];
   }
 }
 
@@ -134,7 +144,10 @@ void Level::receive(int thread, const double* x, Part part) {
     team_.profile.lap(part);
   }
   team_.barrier.wait();
-  team_.kernels.sum(first_slot_[thread], first_slot_[thread + 1], external_->entries(), x, sums_.data());
+  team_.kernels.sum(first_edge_[thread], first_edge_[thread + 1], external_->entries(), x, edge_sums_.data());
+  for (std::int64_t i = first_edge_[thread] * lanes; i < first_edge_[thread + 1] * lanes; ++i) {
+    if (edge_[i] >= 0) sums_[slot_[edge_[i] / lanes] * lanes + edge_[i] % lanes] = edge_sums_[i];
+  }
 }
 
 Transition::Transition(Level& fine, const Matrix& matrix, Level& coarse, const std::vector<std::int32_t>& rows,
@@ -149,18 +162,21 @@ Transition::Transition(Level& fine, const Matrix& matrix, Level& coarse, const s
     fine_place_[place] = fine.place_of(fine_row[place]);
   }
   const auto local = [&](std::int32_t column) { return column < matrix.a.rows; };
-  earlier_ = std::make_unique<Sell>(matrix.a, fine_row, chunk_cuts(layout), [&](std::int32_t row, std::int32_t column) {
-    return local(column) && fine.layout().before(column, row) ? fine.layout().place_of(column) : -1;
-  });
+  earlier_ = std::make_unique<Sell>(
+      matrix.a, fine_row, chunk_cuts(layout), fine.layout().chunks() * lanes,
+      [&](std::int32_t row, std::int32_t column) {
+        return local(column) && fine.layout().before(column, row) ? fine.layout().place_of(column) : -1;
+      });
   std::vector<std::int32_t> coarse_place(static_cast<std::size_t>(matrix.a.rows), -1);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     coarse_place[static_cast<std::size_t>(rows[row])] = layout.place[row];
   }
-  corrected_ = std::make_unique<Sell>(
-      matrix.a, fine.layout().row, chunk_cuts(fine.layout()), [&](std::int32_t row, std::int32_t column) {
-        const std::int32_t place = local(column) ? coarse_place[static_cast<std::size_t>(column)] : -1;
-        return place >= 0 && fine.layout().before(row, column) ? place : -1;
-      });
+  corrected_ = std::make_unique<Sell>(matrix.a, fine.layout().row, chunk_cuts(fine.layout()), layout.chunks() * lanes,
+                                      [&](std::int32_t row, std::int32_t column) {
+                                        const std::int32_t place =
+                                            local(column) ? coarse_place[static_cast<std::size_t>(column)] : -1;
+                                        return place >= 0 && fine.layout().before(row, column) ? place : -1;
+                                      });
 }
 
 void Transition::restrict_residual(int thread, const double* r, double* x, double* right) {

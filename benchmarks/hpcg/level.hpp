@@ -70,12 +70,14 @@ class Level {
   Array<double> diagonal_;
   Array<double> known_;  // r minus the sums over earlier stages and outside, from a forward sweep
   Array<double> later_;  // the sums over later stages, from the backward sweep from zero
-  // Chunks with rows that need external ones form the edge; a slot is a chunk's number among them, thread by thread.
+  // The edge: rows that need external ones, thread by thread. Their chunks have a slot each for the sums of their rows,
+  // which are 0 for those that need none.
   std::vector<std::int32_t> slot_;
-  std::vector<std::int64_t> edge_;  // by slot: the chunk
-  std::vector<std::int64_t> first_slot_;
+  std::vector<std::int32_t> edge_;  // places of the edge's rows; negative: padding
+  std::vector<std::int64_t> first_edge_;
   std::unique_ptr<Sell> external_;
-  std::vector<double> sums_;
+  std::vector<double> edge_sums_;
+  std::vector<double> sums_;  // by slot
 };
 
 // Transition between a level and the next coarser one, whose points are a subset of its points.

@@ -1,7 +1,6 @@
 #include "ordering.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 #include "core/team.hpp"
@@ -55,18 +54,6 @@ Layout::Layout(const Crs& a, std::vector<std::int32_t> stage_of_rows, const Part
     }
   }
 
-  // All rows of a chunk are padded to its longest one, separately for entries of earlier stages, of later stages, and
-  // of other ranks. So rows of the same lengths should be in a chunk together.
-  std::vector<std::int32_t> shape(stage.size());
-#pragma omp parallel for schedule(static)
-  for (std::int64_t r = 0; r < a.rows; ++r) {
-    std::array<std::int32_t, 3> length{};
-    for (const auto column : a.columns_of(r)) {
-      ++length[column >= a.rows ? 0 : before(column, static_cast<std::int32_t>(r)) ? 1 : 2];
-    }
-    shape[static_cast<std::size_t>(r)] = (length[0] * 32 + length[1]) * 32 + length[2];
-  }
-
   first.resize(static_cast<std::size_t>(threads.count()));
   std::vector<std::vector<std::int32_t>> own(first.size());
 #pragma omp parallel for schedule(static, 1)
@@ -77,11 +64,6 @@ Layout::Layout(const Crs& a, std::vector<std::int32_t> stage_of_rows, const Part
     for (std::size_t s = 0; s < stage_count; ++s) {
       starts.push_back(static_cast<std::int64_t>(places.size()) / lanes);
       const auto [from, to] = share(begin[s], begin[s + 1], thread, threads, lanes);
-      std::sort(rows.begin() + from, rows.begin() + to, [&](std::int32_t left, std::int32_t right) {
-        const auto l = shape[static_cast<std::size_t>(left)];
-        const auto r = shape[static_cast<std::size_t>(right)];
-        return l != r ? l > r : left < right;
-      });
       places.insert(places.end(), rows.begin() + from, rows.begin() + to);
       places.resize((places.size() + lanes - 1) / lanes * lanes, -1);
     }

@@ -24,8 +24,8 @@ struct Stored {
         return wanted ? layout.place_of(column) : -1;
       };
     };
-    lower = std::make_unique<Sell>(a, layout.row, cuts, some(false));
-    upper = std::make_unique<Sell>(a, layout.row, cuts, some(true));
+    lower = std::make_unique<Sell>(a, layout.row, cuts, size, some(false));
+    upper = std::make_unique<Sell>(a, layout.row, cuts, size, some(true));
   }
 
   // Returns the sum over the row's entries in earlier or in later stages.
@@ -168,9 +168,7 @@ TEST(Sell, HoldsColumnsThatAreFarApart) {
   std::vector<std::int32_t> row(24, -1);
   std::iota(row.begin(), row.begin() + rows, 0);
   const std::vector<std::int64_t> cuts{0, 1, 3};
-  const Sell sell(a, row, cuts, [](std::int32_t, std::int32_t column) { return column; });
-  const Entries entries = sell.entries();
-  EXPECT_EQ(entries.begin[1] - entries.apart[1], 1) << "slots whose columns follow each other have no offsets";
+  const Sell sell(a, row, cuts, columns, [](std::int32_t, std::int32_t column) { return column; });
   const auto x = random_values(columns, 1);
   for (const auto* kernels : available_kernels()) {
     std::vector<double> y(24);
@@ -179,6 +177,56 @@ TEST(Sell, HoldsColumnsThatAreFarApart) {
       double right = 0.0;
       for (std::size_t k = 0; k < 4; ++k) right += a.values_of(i)[k] * x[a.columns_of(i)[k]];
       EXPECT_NEAR(y[i], right, 100 * rounding) << kernels->name << ", row " << i;
+    }
+  }
+}
+
+// The columns of a chunk's rows are in one run, in two, in two of which a row lacks entries, and in three.
+TEST(Sell, HasABaseForEachOfTwoRuns) {
+  constexpr std::int64_t rows = 32;
+  Crs a;
+  a.rows = rows;
+  a.columns = 400;
+  for (std::int32_t row = 0; row < rows; ++row) {
+    const std::int32_t line = (row >= 11 ? 1 : 0) + (row >= 18 ? 1 : 0) + (row >= 26 ? 1 : 0) + (row >= 29 ? 1 : 0);
+    for (const std::int32_t column : {40 + row + 5 * line, 120 + row + 9 * line, 250 + row + 20 * line}) {
+      if (row == 20 && column < 200) continue;
+      a.column.push_back(column);
+      a.value.push_back(1.0 + row + 0.01 * column);
+    }
+    a.start.push_back(static_cast<std::int64_t>(a.column.size()));
+  }
+  std::vector<std::int32_t> row(rows);
+  std::iota(row.begin(), row.end(), 0);
+  const std::vector<std::int64_t> cuts{0, 1, 4};
+  const Sell sell(a, row, cuts, a.columns, [](std::int32_t, std::int32_t column) { return column; });
+  const Entries entries = sell.entries();
+  const std::vector<std::uint32_t> splits{8, 3, 2, 0};
+  for (std::size_t chunk = 0; chunk < splits.size(); ++chunk) {
+    EXPECT_EQ(entries.chunk[chunk].split, splits[chunk]) << chunk;
+    EXPECT_EQ(entries.chunk[chunk].slot, 3 * chunk);
+  }
+  EXPECT_EQ(entries.chunk[2].more, 3U) << "only slots of two runs have a second base";
+  EXPECT_EQ(entries.chunk[3].more, 0U) << "only slots of columns that are apart have offsets";
+  // What may not be read is not.
+  const Sell short_of_places(a, row, cuts, 257, [](std::int32_t, std::int32_t column) { return column; });
+  EXPECT_EQ(short_of_places.entries().chunk[0].split, 0U);
+
+  const std::vector<double> d(rows, 2.0);
+  const std::vector<double> known(rows, 1.0);
+  for (const auto* kernels : available_kernels()) {
+    auto x = random_values(a.columns, 1);
+    std::vector<double> right(rows);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const auto columns = a.columns_of(i);
+      for (std::size_t k = 0; k < columns.size(); ++k) right[index(i)] += a.values_of(i)[k] * x[index(columns[k])];
+    }
+    std::vector<double> y(rows);
+    kernels->sum(0, 4, entries, x.data(), y.data());
+    kernels->backward(0, 4, entries, d.data(), known.data(), x.data());
+    for (std::size_t i = 0; i < rows; ++i) {
+      EXPECT_NEAR(y[i], right[i], 100 * rounding) << kernels->name << ", row " << i;
+      EXPECT_NEAR(x[i], (1.0 - right[i]) / 2.0, 100 * rounding) << kernels->name << ", row " << i;
     }
   }
 }

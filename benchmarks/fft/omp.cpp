@@ -19,7 +19,7 @@ namespace banzuke::fft {
 namespace {
 
 // The greatest length whose first stage loads the columns; longer ones, of 8192 numbers, are faster loaded beforehand.
-constexpr std::int64_t longest_fused = 2048;
+constexpr std::int64_t longest_fused = 4096;
 
 std::int64_t blocks_of(std::int64_t rows) { return (rows + lanes - 1) / lanes; }
 

@@ -18,6 +18,9 @@
 namespace banzuke::fft {
 namespace {
 
+// The greatest length whose first stage loads the columns; longer ones, of 8192 numbers, are faster loaded beforehand.
+constexpr std::int64_t longest_fused = 4096;
+
 std::int64_t blocks_of(std::int64_t rows) { return (rows + lanes - 1) / lanes; }
 
 // This rank's part of the transforms of length n1 and of length n2.
@@ -184,8 +187,12 @@ struct Fft::Impl {
       for (std::int64_t at = 0; at < piece.size(); at += lanes) {
         const auto width = static_cast<int>(std::min<std::int64_t>(lanes, piece.size() - at));
         const std::int64_t j2 = of.rank * of.own2() + piece.begin + at;
-        use.load(columns + at, stride, of.split.n1, width, x);
-        batch.run(use, x);
+        if (width == lanes && of.split.n1 <= longest_fused) {
+          batch.run(use, columns + at, stride, x);
+        } else {
+          use.load(columns + at, stride, of.split.n1, width, x);
+          batch.run(use, x);
+        }
         factors(j2, width, 1, fine);
         factors(j2, width, fine_factors, coarse);
         for (std::int64_t block = 0; block < of.height(); ++block) {
@@ -211,13 +218,17 @@ struct Fft::Impl {
       for (std::int64_t at = 0; at < piece.size(); at += lanes) {
         const std::int64_t block = (piece.begin + at) / lanes;
         const auto count = static_cast<int>(std::min<std::int64_t>(lanes, piece.size() - at));
-        for (const Range& part : columns) {
-          for (std::int64_t peer = 0; peer < of.ranks; ++peer) {
-            std::copy_n(from + of.height() * part.begin + (peer * of.blocks() + block) * part.size(), part.size(),
-                        x + peer * of.own2() + part.begin);
+        if (of.ranks == 1) {
+          batch.run(use, from + block * of.own2(), x);
+        } else {
+          for (const Range& part : columns) {
+            for (std::int64_t peer = 0; peer < of.ranks; ++peer) {
+              std::copy_n(from + of.height() * part.begin + (peer * of.blocks() + block) * part.size(), part.size(),
+                          x + peer * of.own2() + part.begin);
+            }
           }
+          batch.run(use, x);
         }
-        batch.run(use, x);
         use.store(x, batch.place(), of.split.n2, count, stride, to + at, past_caches);
         move_on();
       }

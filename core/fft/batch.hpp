@@ -24,6 +24,13 @@ class Batch {
   void run(const Kernels& kernels, Lanes* x) const {
     kernels.transform(stages_.data(), static_cast<int>(stages_.size()), x);
   }
+  // From other rows, or from columns: see Kernels.
+  void run(const Kernels& kernels, const Lanes* in, Lanes* x) const {
+    kernels.transform_rows(stages_.data(), static_cast<int>(stages_.size()), in, x);
+  }
+  void run(const Kernels& kernels, const Complex* in, std::int64_t stride, Lanes* x) const {
+    kernels.transform_columns(stages_.data(), static_cast<int>(stages_.size()), in, stride, x);
+  }
   const std::int32_t* place() const { return place_.data(); }
 
  private:

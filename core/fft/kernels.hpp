@@ -36,6 +36,9 @@ struct Kernels {
   const char* name;
   // Runs all stages on the first stage's block. The outputs are left in digit-reversed order.
   void (*transform)(const Stage* stages, int count, Lanes* x);
+  // The same from other rows, or from eight columns like `load`, which the first stage loads.
+  void (*transform_rows)(const Stage* stages, int count, const Lanes* in, Lanes* x);
+  void (*transform_columns)(const Stage* stages, int count, const Complex* in, std::int64_t stride, Lanes* x);
   // x[row] = `width` complex numbers from in + row * stride (counted in complex numbers); the other lanes are 0.
   void (*load)(const Complex* in, std::int64_t stride, std::int64_t rows, int width, Lanes* x);
   // The reverse, from row `place[row]` of x.

@@ -10,6 +10,13 @@ struct Set : OneByOne {
 
   static void stream(double* to, Real<4> values) { _mm256_stream_pd(to, values); }
 
+  static Pair<4> split(const Complex* in) {
+    const __m256d low = _mm256_loadu_pd(&in[0].re);
+    const __m256d high = _mm256_loadu_pd(&in[2].re);
+    return {_mm256_permute4x64_pd(_mm256_unpacklo_pd(low, high), 0xd8),
+            _mm256_permute4x64_pd(_mm256_unpackhi_pd(low, high), 0xd8)};
+  }
+
   template <bool past_caches>
   static void join(const Lanes& x, Complex* out) {
     for (int i = 0; i < 8; i += 4) {

@@ -7,13 +7,6 @@ namespace banzuke::fft {
 namespace {
 
 struct OneByOne {
-  static void split(const Complex* in, Lanes& x) {
-    for (int lane = 0; lane < lanes; ++lane) {
-      x.re[lane] = in[lane].re;
-      x.im[lane] = in[lane].im;
-    }
-  }
-
   static void turn(const Lanes* x, const std::int32_t* place, int count, Lanes* out) {
     for (int i = 0; i < lanes; ++i) {
       for (int lane = 0; lane < lanes; ++lane) {

@@ -14,13 +14,9 @@ struct Sve {
 
   static void stream(double* to, Real<lanes> values) { svstnt1_f64(svptrue_b64(), to, values); }
 
-  static void split(const Complex* in, Lanes& x) {
-    const svbool_t all = svptrue_b64();
-    for (int i = 0; i < fft::lanes; i += lanes) {
-      const svfloat64x2_t both = svld2_f64(all, &in[i].re);
-      svst1_f64(all, x.re + i, svget2_f64(both, 0));
-      svst1_f64(all, x.im + i, svget2_f64(both, 1));
-    }
+  static Pair<lanes> split(const Complex* in) {
+    const svfloat64x2_t both = svld2_f64(svptrue_b64(), &in->re);
+    return {svget2_f64(both, 0), svget2_f64(both, 1)};
   }
 
   template <bool past_caches>
@@ -60,8 +56,8 @@ struct Sve {
     }
   }
 
- private:
-  // Interleaves the rows' upper half with the lower one until every bit of row and column has changed places.
+  // Exchanges rows and columns: interleaves the rows' upper half with the lower one until every bit of row and column
+  // has changed places.
   static void transpose(Real<lanes>* rows) {
 #pragma GCC unroll 3
     for (int step = 1; step < lanes; step *= 2) {

@@ -64,6 +64,40 @@ TEST(Batch, TransformsEveryLaneByItself) {
   }
 }
 
+TEST(Batch, TransformsOtherRowsAndColumnsLikeItsOwn) {
+  constexpr std::int64_t stride = lanes + 3;
+  for (const Kernels* kernels : available_kernels()) {
+    for (const std::int64_t n : tested_lengths()) {
+      const Batch batch(n);
+      const auto size = static_cast<std::size_t>(n);
+      Array<Lanes> in(size);
+      fill(in, false);
+      Array<Complex> columns(size * stride + 1);
+      for (std::int64_t i = 0; i < n * lanes; ++i) {
+        columns[static_cast<std::size_t>(i / lanes * stride + i % lanes + 1)] =
+            element(i / lanes, static_cast<int>(i % lanes));
+      }
+      Array<Lanes> x(size);
+      Array<Lanes> of_rows(size);
+      Array<Lanes> of_columns(size);
+      fill(x, false);
+      batch.run(*kernels, x.data());
+      batch.run(*kernels, in.data(), of_rows.data());
+      batch.run(*kernels, columns.data() + 1, stride, of_columns.data());
+      double largest = 0.0;
+      for (std::size_t i = 0; i < size; ++i) {
+        for (const Array<Lanes>* other : {&of_rows, &of_columns}) {
+          const Lanes& found = (*other)[i];
+          for (int lane = 0; lane < lanes; ++lane) {
+            largest = std::max(largest, std::hypot(found.re[lane] - x[i].re[lane], found.im[lane] - x[i].im[lane]));
+          }
+        }
+      }
+      EXPECT_LE(largest, 1e-13) << kernels->name << ", " << n;
+    }
+  }
+}
+
 TEST(Batch, IsItsOwnInverseWithPartsExchanged) {
   for (const Kernels* kernels : available_kernels()) {
     for (const std::int64_t n : tested_lengths()) {

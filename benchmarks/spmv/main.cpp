@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/array.hpp"
+#include "core/binding.hpp"
+#include "core/caches.hpp"
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "families.hpp"
@@ -20,13 +24,26 @@ namespace {
 using namespace banzuke;
 using namespace banzuke::spmv;
 
+// Returns the bytes of the third-level caches of the processors that may be used; 0: unknown, or there are none.
+std::int64_t last_cache_bytes() {
+  std::map<int, std::int64_t> bytes_by_first;
+  for (const int cpu : allowed_cpus()) {
+    const std::vector<DataCache> caches = caches_of(cpu);
+    if (caches.empty() || caches.back().level < 3) return 0;
+    bytes_by_first[std::ranges::min(caches.back().shared_by)] = caches.back().bytes;
+  }
+  std::int64_t all = 0;
+  for (const auto& [first, bytes] : bytes_by_first) all += bytes;
+  return all;
+}
+
 Result measure(const Params& params, const Context& context) {
   const Crs matrix = params.file.empty() ? generate(params.family, params.nonzeros) : read_matrix_market(params.file);
   const Statistics look = statistics(matrix);
   Work product = work(matrix);
 #ifdef _SC_LEVEL2_CACHE_SIZE
   if (std::string_view(backend_devices).empty()) {
-    add_gathers(product, matrix, omp_get_max_threads(), sysconf(_SC_LEVEL2_CACHE_SIZE));
+    add_gathers(product, matrix, omp_get_max_threads(), {sysconf(_SC_LEVEL2_CACHE_SIZE), last_cache_bytes()});
   }
 #endif
 

@@ -54,7 +54,7 @@ Work work(const Crs& matrix);
 
 // Bytes of the caches of a product's threads; 0: unknown.
 struct CacheBytes {
-  std::int64_t l2 = 0;    // each thread's own
+  std::int64_t l2 = 0;    // each thread's own; 0 also where it is the last one
   std::int64_t last = 0;  // the last ones together, behind those
 };
 

@@ -137,8 +137,9 @@ def _loose(threads: Sequence[WorkingThread]) -> Iterator[BindingFinding]:
 
 
 def _far(sight: BindingSight, topology: Topology) -> Iterator[BindingFinding]:
-    """Find processes whose memory is on other NUMA nodes than their threads."""
+    """Find processes whose memory is on other NUMA nodes than their threads; a node without memory is near to none."""
     node_of = {cpu: node.node for node in topology.numa for cpu in node.cpus}
+    bare = {node.node for node in topology.numa if node.bytes == 0}
     if len(topology.numa) < 2:
         return
     for process in sight.processes.values():
@@ -151,7 +152,7 @@ def _far(sight: BindingSight, topology: Topology) -> Iterator[BindingFinding]:
         }
         total = sum(process.memory.values())
         far = sum(size for node, size in process.memory.items() if node not in near)
-        if near and total and far / total >= FAR:
+        if near and not near & bare and total and far / total >= FAR:
             yield BindingFinding(
                 "far-memory",
                 f"{far / total:.0%} of the memory of {process.name} ({process.pid}) is on other NUMA nodes than its "

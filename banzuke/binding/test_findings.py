@@ -64,9 +64,19 @@ def test_others_on_the_same_processors() -> None:
     assert not codes(sight(thread(1, [1], [1]), others=[other])), "elsewhere"
 
 
-@pytest.mark.parametrize(("memory", "expected"), [({0: 95, 1: 5}, []), ({0: 50, 1: 50}, ["far-memory"]), ({}, [])])
-def test_memory_on_another_node(memory: dict[int, int], expected: list[str]) -> None:
-    nodes = [NumaNode(node=0, cpus=[0, 1], bytes=1), NumaNode(node=1, cpus=[2, 3], bytes=1)]
+@pytest.mark.parametrize(
+    ("memory", "own", "expected"),
+    [
+        ({0: 95, 1: 5}, 1, []),
+        ({0: 50, 1: 50}, 1, ["far-memory"]),
+        ({0: 50, 1: 50}, None, ["far-memory"]),
+        ({1: 100}, 0, []),
+        ({}, 1, []),
+    ],
+)
+def test_memory_on_another_node(memory: dict[int, int], own: int | None, expected: list[str]) -> None:
+    """`own`: bytes of the threads' node, None: unknown; where it has none, all memory is elsewhere."""
+    nodes = [NumaNode(node=0, cpus=[0, 1], bytes=own), NumaNode(node=1, cpus=[2, 3], bytes=1)]
     two = Topology("made", cores=[[0], [1], [2], [3]], numa=nodes)
     assert codes(sight(thread(1, [0], [0]), memory=memory), two) == expected
 

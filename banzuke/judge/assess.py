@@ -21,19 +21,19 @@ from banzuke.judge.rules import ruling, violations
 from banzuke.judge.siblings import Siblings
 from banzuke.judge.sight import Sight, sights
 from banzuke.judge.states import hosts_apart
-from banzuke.limit.best_time import NOISE, Asked, TimeBound, bound, fraction, own_bound
+from banzuke.limit.best_time import NOISE, TimeBound, fraction, own_bound
 from banzuke.limit.capacity import Capacities, Usage, noted
 from banzuke.limit.model import Ceiling, Residence
 from banzuke.limit.residence import cached_rate, residence
+from banzuke.limit.work_bound import UNBOUNDED, work_bound
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.wording import check_title, state_title
-from banzuke.record.figures import MOVED, Demand, Samples
+from banzuke.record.figures import MOVED, Samples
 from banzuke.record.model import Record
 from banzuke.record.state import ONE_STATE, State
 from banzuke.words import Fact, Message, Quantity, Reason, Share, message
 
-UNBOUNDED = message("limit-undefined")
 _RUN = ("benchmark", "backend", "parameters", "groups", "started", "ended", "provenance")
 """Fields of a record that say what was run, but nothing about the outcome."""
 
@@ -273,7 +273,8 @@ class _Judge:
     def _limit(self, samples: Samples, kind: str, metric: str) -> tuple[TimeBound, float | None, Message]:
         # The rate of a link does not bound the time of small messages, which headlines report.
         tells = kind == "measured" or samples.unit != "s"
-        time_bound = (own_bound(samples, kind) if tells else None) or self._bound(samples, kind)
+        own = own_bound(samples, kind) if tells else None
+        time_bound = own or work_bound(samples, kind, self.capacities, self.residence)
         if time_bound.seconds is None or time_bound.roof is None:
             return time_bound, None, time_bound.reason or UNBOUNDED
         value = samples.value_at(time_bound.seconds)
@@ -283,51 +284,11 @@ class _Judge:
         if time_bound.memory:
             if note := _bytes_note(samples):
                 source = noted(source, note)
-            if self.residence and (note := self.residence.more_possible):
+            if self.residence and not time_bound.roof.cached and (note := self.residence.partly_nearer):
                 source = noted(source, note)
         if time_bound.measured_by(metric):
             source = noted(source, message("limit-own-ceiling"))
         return time_bound, value, source
-
-    def _bound(self, samples: Samples, kind: str) -> TimeBound:
-        if not samples.demand:
-            return TimeBound(None, reason=UNBOUNDED)
-        time_bound = bound([self._asked(demand, kind) for demand in samples.demand])
-        if not any(self._from_cache(demand) for demand in samples.demand):
-            return time_bound
-        in_caches = [self._in_cache(demand) if self._from_cache(demand) else demand for demand in samples.demand]
-        served = bound([self._asked(demand, kind) for demand in in_caches if demand])
-        if all(in_caches) and served.seconds is not None:
-            return served
-        # Data in the caches places no demand on memory: if memory would bind, the cache does, and its rate is unknown.
-        # If something else binds before memory, it still binds.
-        outside_caches = bound([self._asked(demand, kind) for demand in samples.demand if not self._from_cache(demand)])
-        if time_bound.resource != "" and time_bound.resource == outside_caches.resource:
-            return outside_caches
-        why = self.residence.message if self.residence else None
-        unmeasured = served.reason if kind == "measured" and all(in_caches) else None
-        return TimeBound(None, reason=noted(why, unmeasured) if why and unmeasured else why)
-
-    def _from_cache(self, demand: Demand) -> bool:
-        measured = self.capacities.resources.get(demand.resource)
-        return self._place == "in cache" and measured is not None and measured[0].beyond_caches > 0
-
-    def _in_cache(self, demand: Demand) -> Demand | None:
-        """Return the demand on the cache in which the data lie; None: no benchmark measures that cache."""
-        level = self.residence.level if self.residence else 0
-        resources = (resource for resource, _ in self.capacities.resources.values())
-        serving = (resource for resource in resources if level and resource.cache == level)
-        name = next((resource.name for resource in serving if resource.instead_of == demand.resource), None)
-        return demand.having(resource=name) if name else None
-
-    def _asked(self, demand: Demand, kind: str) -> Asked:
-        resource, _ = self.capacities.resources.get(demand.resource, (None, ""))
-        within, at_least = (resource.within, resource.at_least) if resource else ((), {})
-        return Asked(demand.amount, demand.resource, self.capacities.roof(demand, kind), within, at_least)
-
-    @property
-    def _place(self) -> str | None:
-        return self.residence.place if self.residence else None
 
 
 def _bytes_note(samples: Samples) -> Message | None:
@@ -389,5 +350,5 @@ def _verdict(main: Figure, bound: TimeBound, where: Residence | None, usage: Usa
         )
         if bound.memory and where and where.place == "partly in cache":
             yield message("limit-partly-cached")
-        elif main.fraction_of_limit > 1 + NOISE:
+        if main.fraction_of_limit > 1 + NOISE:
             yield message("limit-see-warning")

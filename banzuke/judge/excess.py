@@ -20,10 +20,11 @@ def warnings(
 ) -> tuple[Message, ...]:
     """Return one warning for each kind of excess, about the headline figure or else the one with the largest excess.
 
-    If the record shows that its data were partly in cache, its memory figures are no excess.
+    If its data were partly in cache, and no more than that of what measured the memory, its memory figures are no
+    excess.
     """
-    if where:
-        judged = [pair for pair in judged if not pair[1].memory or where.place == "in memory"]
+    if where and where.place != "in memory":
+        judged = [pair for pair in judged if not (pair[1].memory and pair[1].roof and pair[1].roof.cached)]
     cached = None if where else _cached(record, judged, machine)
     beyond = _above([(figure.fraction_of_peak, (figure, bound)) for figure, bound in judged])
     # A figure above what a storage area can give set no ceiling, and says nothing of the ceiling that others set.

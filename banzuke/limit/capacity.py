@@ -65,6 +65,8 @@ class Roof:
     """Another run that measured it, or one of several."""
     itself: bool = False
     """Whether the benchmark that is judged by it measured it, or a part of it."""
+    cached: bool = False
+    """Whether caches may have served a part of what measured it, or of a part of it."""
 
 
 def _weight(groups: Sequence[Group], machine: Machine) -> float | None:
@@ -179,8 +181,8 @@ class Capacities:
         sources = tuple(dict.fromkeys(roof.source for roof in roofs))
         source = sources[0] if len(sources) == 1 else message("limit-sources", sources=Listed(sources))
         run = max(roof.run for roof in roofs)
-        itself = any(roof.itself for roof in roofs)
-        return Roof(sum(roof.rate for roof in roofs), source, roofs[0].resource, roofs[0].title, run, itself)
+        itself, cached = any(roof.itself for roof in roofs), any(roof.cached for roof in roofs)
+        return Roof(sum(roof.rate for roof in roofs), source, roofs[0].resource, roofs[0].title, run, itself, cached)
 
     def _scaled(self, ceiling: Ceiling, demand: Demand, share: Serving) -> Roof:
         itself = ceiling.kind == "measured" and not ceiling.above and self.measures(demand.resource)
@@ -273,7 +275,7 @@ def scaled(ceiling: Ceiling, demand: Demand, share: Usage, machine: Machine) -> 
         case "area":
             if demand.area:
                 source = noted(source, message("limit-of-area", area=demand.area))
-    return Roof(rate, source, ceiling.resource, ceiling.name, ceiling.run)
+    return Roof(rate, source, ceiling.resource, ceiling.name, ceiling.run, cached=ceiling.doubt.cached)
 
 
 def noted(source: Message, note: Message) -> Message:

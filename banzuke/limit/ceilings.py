@@ -85,7 +85,7 @@ def _preferred(mine: Choice | None, theirs: Choice | None) -> tuple[Choice | Non
     if not mine:
         return theirs, True
     choice = mine.or_better(theirs)
-    return choice, choice is not mine
+    return choice, choice.best is not mine.best
 
 
 def _from(record: Record, began: datetime | None, own: Collection[str], ceiling: Ceiling) -> Ceiling:

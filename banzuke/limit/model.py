@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from banzuke.plan.resource import Resource
 from banzuke.plan.wording import resource_title
 from banzuke.record.state import ONE_STATE, State
-from banzuke.words import Message, Quantity, message
+from banzuke.words import Message, Quantity, Share, message
 
 
 class Doubt(NamedTuple):
@@ -103,13 +103,22 @@ class Residence:
     """Nearest level of the caches that hold all of the data; 0: memory, or unknown."""
     nearer: int = 0
     """Bytes of the next nearer caches if they may serve a share of the data that matters; 0: they serve none."""
+    nearer_level: int = 0
+    """Level of these; 0: of a device, or there are none."""
 
     @property
-    def more_possible(self) -> Message | None:
-        """Return why figures may exceed the rate of what holds the data; None: they may not."""
-        if self.place == "partly in cache":
-            return self.message
-        return message("limit-partly-nearer", cache=Quantity(self.nearer, "B")) if self.nearer else None
+    def beyond_nearer(self) -> float:
+        """Return the share of the data that the next nearer caches cannot hold, whatever they keep."""
+        return 1.0 - self.nearer / self.working_set if self.nearer else 1.0
+
+    @property
+    def partly_nearer(self) -> Message | None:
+        """Return how much of the data a nearer cache serves at most; None: none that matters."""
+        if not self.nearer:
+            return None
+        kind = "last" if self.place == "partly in cache" else "nearer"
+        cached = Share(1.0 - self.beyond_nearer)
+        return message("limit-partly-nearer", share=cached, cache=Quantity(self.nearer, "B"), kind=kind)
 
     @property
     def message(self) -> Message:

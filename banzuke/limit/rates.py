@@ -7,7 +7,7 @@ it, but it is in doubt if no undisturbed launch shows what the machine does alon
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from banzuke.limit.areas import impossible
 from banzuke.limit.capacity import Serving, serving
@@ -78,11 +78,13 @@ class Choice:
     """One that differs much from it and does not count."""
 
     def or_better(self, theirs: "Choice") -> "Choice":
-        """Return theirs where it has less doubt; if caches served both or neither, the higher of the two."""
+        """Return theirs where it has less doubt; if caches served both or neither, the higher of the two, which then is
+        without the doubt: an undisturbed launch shows nothing higher.
+        """
         if not theirs.doubt < self.doubt or theirs.best.cores < self.best.cores:
             return self
         if self.doubt.cached == theirs.doubt.cached:
-            return max(self, theirs, key=lambda choice: choice.best.value)
+            return replace(max(self, theirs, key=lambda choice: choice.best.value), doubt=theirs.doubt)
         return Choice(theirs.best, theirs.doubt, _higher(self.best, theirs.best) or theirs.other)
 
 

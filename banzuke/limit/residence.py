@@ -6,6 +6,7 @@ between (its parameter `flush`).
 """
 
 import math
+from collections.abc import Mapping
 
 from banzuke.limit.best_time import CACHE_FACTOR, last_level_cache
 from banzuke.limit.model import Residence
@@ -33,20 +34,20 @@ def residence(
         return None
     if record.parameters.get(FLUSH) or size >= factor * cache:
         return Residence("in memory", size, cache)
+    levels = {} if record.devices else cache_levels(machine.allotment.caches, math.ceil(record.cores / record.nodes))
     if size > cache:
-        return Residence("partly in cache", size, cache)
-    level, nearer = (0, 0) if record.devices else _nearest(size, record, machine)
-    return Residence("in cache", size, cache, level, nearer)
+        return Residence("partly in cache", size, cache, 0, cache, max(levels, default=0))
+    return Residence("in cache", size, cache, *_nearest(size, levels, record.nodes))
 
 
-def _nearest(size: float, record: Record, machine: Machine) -> tuple[int, int]:
-    """Return `level` and `nearer` of a `Residence` of data that lie in caches of the processors."""
-    nearer = 0
-    for level, on_host in cache_levels(machine.allotment.caches, math.ceil(record.cores / record.nodes)).items():
-        if size <= on_host * record.nodes:
-            return level, nearer if size < CACHE_FACTOR * nearer else 0
-        nearer = on_host * record.nodes
-    return 0, 0
+def _nearest(size: float, levels: Mapping[int, int], hosts: int) -> tuple[int, int, int]:
+    """Return `level`, `nearer` and `nearer_level` of a `Residence` of data that lie in caches of the processors."""
+    nearer, nearer_level = 0, 0
+    for level, on_host in levels.items():
+        if size <= on_host * hosts:
+            return (level, nearer, nearer_level) if size < CACHE_FACTOR * nearer else (level, 0, 0)
+        nearer, nearer_level = on_host * hosts, level
+    return 0, 0, 0
 
 
 def cached_rate(record: Record, metric: str, machine: Machine, benchmark: Benchmark | None) -> Residence | None:

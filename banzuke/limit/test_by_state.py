@@ -69,6 +69,16 @@ def test_what_was_measured_for_this_purpose_stands_in_for_a_state() -> None:
     assert (value, "short case" in source) == (SLOW, True)
 
 
+@pytest.mark.parametrize(("disturbed", "counts"), [(1.02 * SLOW, 1.02 * SLOW), (0.9 * SLOW, SLOW)])
+def test_an_undisturbed_short_case_settles_what_a_disturbed_launch_reached(disturbed: float, counts: float) -> None:
+    far, subject, again = under(triad(FAST), FAR), sweep(1.0, NEAR), under(triad(SLOW), NEAR, 2)
+    own = under(triad(disturbed), NEAR, 3, steal_fraction=0.1)
+    value, source = bandwidth(limits(far, own, subject, others=(again,)), subject)
+    assert value == pytest.approx(counts)
+    assert "other states" not in source
+    assert ("short case" in source) == (counts == SLOW)
+
+
 def test_a_launch_in_which_the_processors_moved_has_the_best_of_all_states() -> None:
     """Also if the best state was measured by another run."""
     near, again = under(triad(SLOW), NEAR), under(triad(FAST), FAR, 2)

@@ -130,12 +130,23 @@ def test_a_rate_of_loads_that_is_unknown_leaves_the_others() -> None:
     assert figure(judge(solver(16.0 * MIB, 100 * GIGA, loads=True), *slower)).fraction_of_limit == pytest.approx(0.8)
 
 
-def test_more_is_possible_where_nearer_caches_hold_a_part() -> None:
-    both = [measured(L3, 200 * GIGA)]
-    partly = judge(solver(5.0 * MIB, 300 * GIGA), *both)
-    assert "may stay in the 4 MiB of the next nearer caches" in ENGLISH(figure(partly).limit_source)
-    assert not partly.warnings
-    assert "next nearer" not in ENGLISH(figure(judge(solver(16.0 * MIB, 100 * GIGA), *both)).limit_source)
+@pytest.mark.parametrize(("l2", "limit"), [(800, 800), (3000, 1000)])
+def test_a_nearer_cache_serves_what_it_holds_at_its_own_rate_at_best(l2: float, limit: float) -> None:
+    """A fifth of 5 MiB does not fit into the 4 MiB of L2: L3 bounds that, and L2 all of it."""
+    rates = [measured(L2, l2 * GIGA), measured(L3, 200 * GIGA)]
+    partly = figure(judge(solver(5.0 * MIB, 100 * GIGA), *rates))
+    assert partly.fraction_of_limit == pytest.approx(100 / limit)
+    assert "up to 80% of the data may come from the 4 MiB of the next nearer caches" in ENGLISH(partly.limit_source)
+    assert "next nearer" not in ENGLISH(figure(judge(solver(16.0 * MIB, 100 * GIGA), *rates)).limit_source)
+    (warning,) = judge(solver(5.0 * MIB, 1.1 * limit * GIGA), *rates).warnings
+    assert warning.code == "limit-above"
+
+
+@pytest.mark.parametrize(("working_set", "limit"), [(8.0 * MIB, 400), (5.0 * MIB, None)])
+def test_a_nearer_cache_of_unknown_rate_may_serve_half_at_most(working_set: float, limit: float | None) -> None:
+    unknown = figure(judge(solver(working_set, 100 * GIGA), measured(L3, 200 * GIGA)))
+    assert unknown.limit == (limit and pytest.approx(100 / limit))
+    assert ("bandwidth of the L2 cache is not measured yet" in ENGLISH(unknown.limit_source)) == (limit is None)
 
 
 def test_a_cache_that_was_not_measured_leaves_the_limit_unknown() -> None:

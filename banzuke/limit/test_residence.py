@@ -1,14 +1,17 @@
 """Memory bounds only what comes from it."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from banzuke.judge.model import Assessment
 from banzuke.judge.test_examples import ENGLISH, FLOP_RATE, GIGA, LLC, MACHINE, judge, record
-from banzuke.limit.model import Ceiling
-from banzuke.limit.residence import residence
+from banzuke.limit.model import Ceiling, Doubt
+from banzuke.limit.residence import WORKING_SET, residence
 from banzuke.machine.site import Cache
+from banzuke.plan.catalogue import benchmarks
 from banzuke.record.figures import Samples
 from banzuke.record.model import Record
 from banzuke.testing import MEMORY, Work, plain
@@ -54,16 +57,31 @@ def test_arithmetic_bounds_what_stays_in_cache_where_it_would_bind_in_memory_too
     assert assessment.figures[0].fraction_of_limit == (share and pytest.approx(share))
 
 
-def test_what_may_partly_stay_in_cache_may_exceed_the_memory() -> None:
-    for working_set in (LLC + 1, 4 * LLC - 1):
-        assessment = judged(working_set, 60)
-        (figure,) = assessment.figures
-        assert figure.fraction_of_limit == pytest.approx(1.5)
-        assert "may stay in the last-level cache of 32 MiB, so more than this is possible" in ENGLISH(
-            figure.limit_source
-        )
-        assert assessment.warnings == ()
-        assert "part of the data may have come from cache" in ENGLISH.joined(assessment.verdict)
+@pytest.mark.parametrize(("times", "beyond"), [(2.0, 0.5), (2.5, 0.6)])
+def test_memory_bounds_the_part_that_the_cache_cannot_hold(times: float, beyond: float) -> None:
+    assessment = judged(times * LLC, 30 / beyond)
+    (figure,) = assessment.figures
+    assert figure.fraction_of_limit == pytest.approx(30 / 40)
+    assert f"up to {1 - beyond:.0%} of the data" in ENGLISH(figure.limit_source)
+    assert assessment.warnings == ()
+    assert "part of the data may have come from cache" in ENGLISH.joined(assessment.verdict)
+    above = judged(times * LLC, 60 / beyond)
+    assert [warning.code for warning in above.warnings] == ["limit-above", "limit-beyond-peak"]
+    assert "see the warning" in ENGLISH.joined(above.verdict)
+
+
+def test_a_cache_of_unknown_rate_that_may_serve_most_leaves_the_limit_unknown() -> None:
+    (figure,) = judged(1.9 * LLC, 30).figures
+    assert (figure.limit, figure.peak) == (None, None)
+    assert ENGLISH(figure.limit_source) == "part of the data may stay in the last-level cache of 32 MiB"
+
+
+def test_a_rate_that_caches_served_is_not_raised_again() -> None:
+    loose = replace(MEASURED, doubt=Doubt(cached=True))
+    assessment = judge(solver(2.0 * LLC, 60), under=(loose,))
+    assert assessment.figures[0].fraction_of_limit == pytest.approx(1.5)
+    assert "come from" not in ENGLISH(assessment.figures[0].limit_source)
+    assert assessment.warnings == ()
 
 
 @pytest.mark.parametrize("working_set", [4.0 * LLC, None])
@@ -96,3 +114,12 @@ def test_a_few_cores_have_the_caches_that_they_reach() -> None:
 def test_unknown_is_not_guessed() -> None:
     assert residence(solver(None, 1), MACHINE) is None
     assert residence(solver(1000, 1), MACHINE.changed(allotment={"caches": []})) is None
+
+
+def test_each_benchmark_whose_limit_is_the_memory_reports_how_much_data_it_goes_over() -> None:
+    """Otherwise memory bounds what a cache holds; only DGEMM computes too much for its memory to bind."""
+    folder = Path(__file__).parents[2] / "benchmarks"
+    judged = {name for name, spec in benchmarks().items() if "memory.bytes" in spec.resources.needs} - {"dgemm"}
+    sources = {name: "".join(map(Path.read_text, (folder / name).glob("[!t]*.cpp"))) for name in judged}
+    assert "hpcg" in judged
+    assert [name for name, source in sources.items() if f'"{WORKING_SET}"' not in source] == []

@@ -93,6 +93,30 @@ def mask(bits: int) -> str:
     return ",".join(f"{bits >> shift & 0xFFFFFFFF:08x}" for shift in (64, 32, 0))
 
 
+@pytest.mark.parametrize(
+    ("posted", "kept"),
+    [
+        (
+            [("0-5,24-29", 0), ("6-11,30-35", 64307), ("12-17,36-41", 64472), ("18-23,42-47", 0)],
+            [(12, 0), (12, 64307), (12, 64472), (12, 0)],
+        ),
+        ([("0-71", 490000), *[("", 0)] * 8], [(72, 490000)]),
+        ([("0-31", 128000), ("32-63", 129000), ("", 131072)], [(32, 128000), (32, 129000), (0, 131072)]),
+    ],
+    ids=["Threadripper 3960X, NPS4, two of four channels", "GH200, nodes for the GPU's partitions", "CXL memory"],
+)
+def test_nodes_without_memory_or_without_processors(
+    plant: Plant, posted: list[tuple[str, int]], kept: list[tuple[int, int]]
+) -> None:
+    """As others posted them (numactl/numactl#165, bytedance/xpu-perf#129); MiB."""
+    files = {"sys/devices/system/cpu/online": "0-71"}
+    for number, (cpus, size) in enumerate(posted):
+        folder = f"sys/devices/system/node/node{number}"
+        files |= {f"{folder}/cpulist": cpus, f"{folder}/meminfo": f"Node {number} MemTotal: {size << 10} kB"}
+    nodes = from_sysfs(plant(files)).numa
+    assert [(len(node.cpus), (node.bytes or 0) >> 20) for node in nodes] == kept
+
+
 def test_a_kernel_without_numa_has_one_memory(plant: Plant) -> None:
     assert from_sysfs(plant({"sys/devices/system/cpu/online": "0-3"})).numa == [NumaNode(node=0, cpus=[0, 1, 2, 3])]
 

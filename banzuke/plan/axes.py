@@ -292,10 +292,17 @@ def _check_cores(text: str, machine: Machine) -> None:
 
 def _check_policy(policy: str, machine: Machine) -> None:
     nodes = [node.node for node in machine.node.numa]
-    if other := sorted(set(parse_cpus(policy.partition(":")[2])) - set(nodes)):
+    asked = set(parse_cpus(policy.partition(":")[2]))
+    if other := sorted(asked - set(nodes)):
         raise BanzukeError(
             f"--memory {policy}: there is no NUMA node {format_cpus(other)} here",
             why=f"this machine has {format_cpus(nodes) or 'none that is known'}",
+        )
+    with_memory = [node.node for node in machine.node.numa if node.bytes != 0]
+    if other := sorted(asked - set(with_memory)):
+        raise BanzukeError(
+            f"--memory {policy}: NUMA node {format_cpus(other)} has no memory",
+            why=f"those that have some are {format_cpus(with_memory) or 'not known'}",
         )
 
 

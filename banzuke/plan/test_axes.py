@@ -257,14 +257,16 @@ def test_a_machine_is_kept_to_some_of_its_processors() -> None:
         (Variants(libraries=("openblass",)), "no library 'openblass' here. Did you mean 'OpenBLAS'"),
         (Variants(cores=("2-5",)), r"--cores 2-5: 4-5 may not be used here \(the processors that may are 0-3\)"),
         (Variants(memories=("bind:0,7",)), "there is no NUMA node 7 here"),
+        (Variants(memories=("bind:1-2",)), r"NUMA node 2 has no memory \(those that have some are 0-1\)"),
         (Variants(pages=("reserved",)), "/proc/sys/vm/nr_hugepages is 0"),
         (Variants(pages=("transparent",)), "transparent_hugepage/enabled is never"),
     ],
 )
 def test_what_this_machine_has_not_is_refused(asked: Variants, error: str) -> None:
     kernel = {"reserved_hugepages": "0", "transparent_hugepages": "never"}
+    nodes = [*two_nodes().node.numa, NumaNode(node=2, cpus=[], bytes=0)]
     with pytest.raises(BanzukeError, match=error):
-        cases(asked, here=two_nodes().changed(partition={"kernel": kernel}))
+        cases(asked, here=two_nodes().changed(partition={"kernel": kernel}, node={"numa": nodes}))
 
 
 def test_pages_of_this_kernel_are_no_concern_of_a_guest() -> None:

@@ -65,6 +65,8 @@ Problem memory(const Params& params, double nodes);
 
 // The work of one iteration on all ranks, with the process grid chosen.
 Work work(const Params& params);
+// Bytes that an iteration on all ranks goes over, in the smallest format: the matrix, the diagonal's factors, vectors.
+double working_set(const Params& params);
 
 enum class Part { spmv, precondition, vectors, halo_wait, allreduce };
 inline constexpr std::array<std::string_view, 5> part_names{"spmv", "precondition", "vectors", "halo_wait",

@@ -242,7 +242,9 @@ double Cube::fill() const { return impl_->matrix.fill(); }
 
 std::string Cube::kernels() const { return gpu::platform(); }
 
-Json::Object Cube::conditions() const { return {{"device", impl_->device.name}}; }
+Json::Object Cube::conditions() const {
+  return {{"device", impl_->device.name}, {"l2_cache", static_cast<std::int64_t>(impl_->device.l2_cache)}};
+}
 
 std::vector<Verification> Cube::checks() const { return gpu::clock_checks(impl_->stream); }
 

@@ -102,6 +102,7 @@ Result measure(const Params& asked, const Context& context) {
   Json::Object more{
       {"colours_used", static_cast<std::int64_t>(context.ranks.maximum(static_cast<double>(cube.stages())))},
       {"setup_seconds", made},
+      {"working_set", working_set(params)},
       {"fill", context.ranks.maximum(cube.fill())},
       {"error", wrong},
       {"residual", left}};

@@ -33,6 +33,8 @@ std::int64_t cut_nodes(const Triple& n, const Triple& p) {
   return 2 * ((p[0] - 1) * n[1] * n[2] + (p[1] - 1) * n[0] * n[2] + (p[2] - 1) * n[0] * n[1]);
 }
 
+constexpr double block_bytes = 76.0;  // nine values and a column index
+
 // Returns the number of blocks within the parts: pairs of nodes that share an element, and every node with itself.
 double blocks(const Triple& nodes, const Triple& grid) {
   double out = 1.0;
@@ -186,11 +188,10 @@ Work work(const Params& params) {
   const double all = blocks(cube, {1, 1, 1});
   const double swept = blocks(cube, grid_of(params)) - nodes;  // blocks of the preconditioner, without the diagonal
   const auto sweeps = static_cast<double>(params.sweeps);
-  constexpr double bytes = 76.0;  // per block: nine values and a column index
   // Bytes per node for the vectors, each read or written as often as in the reference loops. `matrix` includes the
   // diagonal's factors, twice for each sweep.
   const double vectors = 360.0 + (sweeps - 1.0) * 144.0;
-  const double matrix = bytes * (sweeps * (all + swept)) + 144.0 * sweeps * nodes;
+  const double matrix = block_bytes * (sweeps * (all + swept)) + 144.0 * sweeps * nodes;
   // Bytes per node that caches save: z and r are read once for a sweep and its dot product, and u and r are still in
   // cache when they are updated.
   constexpr double kept = 24.0;
@@ -201,6 +202,13 @@ Work work(const Params& params) {
                      {"memory.bytes", matrix + moved},
                      // No vector is written more often than it is read.
                      {"memory.loads", matrix + 0.5 * moved}}};
+}
+
+double working_set(const Params& params) {
+  const Triple cube = nodes_of(params);
+  constexpr double factors = 72.0;
+  constexpr double vectors = 5 * 24.0;
+  return block_bytes * blocks(cube, {1, 1, 1}) + (factors + vectors) * static_cast<double>(product(cube));
 }
 
 double bytes_from_other_hosts(const Params& params, const Domain& domain, const Hosts& hosts, int rank) {

@@ -187,7 +187,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     resources=Resources(needs=("memory.bytes", "link.bytes")),
     placements=host_placements,
-    sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0)),
+    sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(5.0, 120.0)),
     tuning=Tuning(tunable=("format",), loops_by_rates=True, on_fast_cores=True),
     devices=Devices(on_devices),
     screening=Screening(("processors", "memory", "pages")),

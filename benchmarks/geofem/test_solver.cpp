@@ -96,6 +96,7 @@ TEST(Work, AgreesWithCountingByHand) {
   EXPECT_EQ(demanded(work(params), "memory.bytes"), 76 * (64 + 56) + 8 * (144 + 336));
   EXPECT_EQ(demanded(work(params), "memory.loads"), 76 * (64 + 56) + 8 * (144 + 168));
   params.sweeps = 2;
+  EXPECT_EQ(working_set(params), 76 * 64 + 8 * (72 + 5 * 24));
   EXPECT_EQ(work(params).counted, 18 * 2 * (64 + 56) + 8 * (60 + 36 + 6));
   // With two ranks of four nodes each, the preconditioner has 2 x 12 blocks.
   params.sweeps = 1;

@@ -164,7 +164,9 @@ double Solver::memory_bytes() const {
 
 std::string Solver::kernels() const { return gpu::platform(); }
 
-Json::Object Solver::conditions() const { return {{"device", impl_->device.name}}; }
+Json::Object Solver::conditions() const {
+  return {{"device", impl_->device.name}, {"l2_cache", static_cast<std::int64_t>(impl_->device.l2_cache)}};
+}
 
 std::vector<Verification> Solver::checks() const { return gpu::clock_checks(impl_->stream); }
 

@@ -211,6 +211,8 @@ Result measure(const Params& asked, const Context& context) {
   add("symmetry_mg", outcome.tests.mg.official);
   add("memory_bytes", memory[0]);
   add("matrix_bytes", memory[1]);
+  constexpr double vectors = 7;  // of the finest level: three of CG, three of the multigrid, the diagonal
+  add("working_set", memory[1] + 8.0 * vectors * whole.points());
   add("stages", static_cast<double>(outcome.stages));
   add("huge_page_fraction", outcome.huge_pages);
   result.conditions.insert(result.conditions.end(), outcome.conditions.begin(), outcome.conditions.end());

@@ -1,13 +1,16 @@
 #include <omp.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/array.hpp"
+#include "core/caches.hpp"
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "families.hpp"
@@ -20,15 +23,30 @@ namespace {
 using namespace banzuke;
 using namespace banzuke::spmv;
 
+// Returns the caches of processors on which the threads may run: the second level before the last, and all last ones.
+CacheBytes cache_bytes(const std::vector<std::vector<int>>& places) {
+  std::set<int> processors;
+  for (const auto& place : places) processors.insert(place.begin(), place.end());
+  CacheBytes out;
+  std::map<int, std::int64_t> last_by_first;
+  for (const int processor : processors) {
+    const std::vector<DataCache> caches = caches_of(processor);
+    if (caches.size() < 2 || caches.back().shared_by.empty()) return {};
+    last_by_first[std::ranges::min(caches.back().shared_by)] = caches.back().bytes;
+    const auto second = std::ranges::find(caches, 2, &DataCache::level);
+    if (second != caches.end() && second != caches.end() - 1) out.l2 = std::max(out.l2, second->bytes);
+  }
+  for (const auto& [first, bytes] : last_by_first) out.last += bytes;
+  return out;
+}
+
 Result measure(const Params& params, const Context& context) {
   const Crs matrix = params.file.empty() ? generate(params.family, params.nonzeros) : read_matrix_market(params.file);
   const Statistics look = statistics(matrix);
   Work product = work(matrix);
-#ifdef _SC_LEVEL2_CACHE_SIZE
   if (std::string_view(backend_devices).empty()) {
-    add_gathers(product, matrix, omp_get_max_threads(), sysconf(_SC_LEVEL2_CACHE_SIZE));
+    add_gathers(product, matrix, omp_get_max_threads(), cache_bytes(context.places));
   }
-#endif
 
   const double start = now();
   Spmv spmv(matrix, form(params));

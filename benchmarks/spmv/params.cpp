@@ -69,11 +69,16 @@ Work work(const Crs& matrix) {
                      {"memory.loads", loads}}};
 }
 
-void add_gathers(Work& work, const Crs& matrix, std::int64_t threads, std::int64_t l2_bytes) {
+void add_gathers(Work& work, const Crs& matrix, std::int64_t threads, const CacheBytes& caches) {
   constexpr std::int64_t line_bytes = 64;
-  const std::int64_t capacity = l2_bytes / line_bytes;
-  const std::int64_t lines = capacity > 0 ? least_loads_of(matrix, threads, capacity) : 0;
-  if (lines > 0) work.demand.push_back({.resource = "memory.l3.gathers", .amount = static_cast<double>(lines)});
+  const auto add = [&](const char* resource, std::int64_t lines) {
+    if (lines > 0) work.demand.push_back({.resource = resource, .amount = static_cast<double>(lines)});
+  };
+  const std::int64_t own = caches.l2 / line_bytes;
+  if (own > 0) add("memory.l3.gathers", least_loads_of(matrix, threads, own));
+  // Caches may hold other lines than those before them.
+  const std::int64_t all = threads * own + caches.last / line_bytes;
+  if (caches.last > 0) add("memory.gathers", least_loads_together(matrix, threads, all));
 }
 
 }  // namespace banzuke::spmv

@@ -52,9 +52,14 @@ inline constexpr double most_fill = 3.0;
 // Returns the work: two flops per non-zero, and the least bytes that any of the formats here moves, see README.md.
 Work work(const Crs& matrix);
 
-// Adds the lines of x that threads with private L2 caches of so many bytes must load from the next level; 0: the caches
-// are unknown.
-void add_gathers(Work& work, const Crs& matrix, std::int64_t threads, std::int64_t l2_bytes);
+// Bytes of the caches of a product's threads; 0: unknown.
+struct CacheBytes {
+  std::int64_t l2 = 0;    // each thread's own; 0 also where it is the last one
+  std::int64_t last = 0;  // the last ones together, behind those
+};
+
+// Adds the lines of x that the threads must load from behind their own caches, and those from memory.
+void add_gathers(Work& work, const Crs& matrix, std::int64_t threads, const CacheBytes& caches);
 
 // A matrix in this backend's format. The same class for every backend; chosen at link time.
 class Spmv {

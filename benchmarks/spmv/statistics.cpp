@@ -13,24 +13,40 @@ constexpr std::int64_t cache_lines = 16384;
 constexpr std::int64_t threads = 8;
 constexpr std::int64_t window_capacities = 4;  // of random columns, three quarters of the loads are then counted
 
+// Counts the lines that a cache must load: in a window of `most` distinct lines, all but those that it holds.
+class LineWindows {
+ public:
+  LineWindows(std::int64_t lines, std::int64_t capacity, std::int64_t most)
+      : met_(index(lines)), capacity_(capacity), most_(most) {}
+
+  void meet(std::int64_t line) {
+    std::int32_t& last = met_[index(line)];
+    if (last == window_) return;
+    last = window_;
+    if (++distinct_ < most_) return;
+    loads_ += distinct_ - capacity_;
+    distinct_ = 0;
+    ++window_;
+  }
+
+  std::int64_t loads() const { return loads_ + std::max<std::int64_t>(distinct_ - capacity_, 0); }
+
+ private:
+  std::vector<std::int32_t> met_;  // the last window, counted from 1
+  std::int64_t capacity_;
+  std::int64_t most_;
+  std::int32_t window_ = 1;
+  std::int64_t distinct_ = 0;
+  std::int64_t loads_ = 0;
+};
+
 }  // namespace
 
 std::int64_t least_loads(std::span<const std::int32_t> columns, std::int64_t line, std::int64_t capacity) {
   if (columns.empty()) return 0;
-  std::vector<std::int32_t> met(index(std::ranges::max(columns) / line) + 1);  // the last window, counted from 1
-  std::int32_t window = 1;
-  std::int64_t distinct = 0;
-  std::int64_t loads = 0;
-  for (const std::int64_t column : columns) {
-    std::int32_t& last = met[index(column / line)];
-    if (last == window) continue;
-    last = window;
-    if (++distinct < window_capacities * capacity) continue;
-    loads += distinct - capacity;
-    distinct = 0;
-    ++window;
-  }
-  return loads + std::max<std::int64_t>(distinct - capacity, 0);
+  LineWindows windows(std::ranges::max(columns) / line + 1, capacity, window_capacities * capacity);
+  for (const std::int64_t column : columns) windows.meet(column / line);
+  return windows.loads();
 }
 
 std::int64_t least_loads_of(const Crs& matrix, std::int64_t threads, std::int64_t capacity) {
@@ -43,6 +59,22 @@ std::int64_t least_loads_of(const Crs& matrix, std::int64_t threads, std::int64_
     loads += least_loads({matrix.column.data() + first, index(behind - first)}, line_elements, capacity);
   }
   return loads;
+}
+
+std::int64_t least_loads_together(const Crs& matrix, std::int64_t threads, std::int64_t capacity) {
+  const std::int64_t lines = (matrix.columns + line_elements - 1) / line_elements;
+  if (lines <= capacity) return 0;
+  // Few more lines than the cache has are never all met in a window: it ends half way.
+  LineWindows windows(lines, capacity, std::min(window_capacities * capacity, (capacity + lines + 1) / 2));
+  const std::int64_t longest = (matrix.nonzeros() + threads - 1) / threads;
+  for (std::int64_t step = 0; step < longest; ++step) {
+    for (std::int64_t thread = 0; thread < threads; ++thread) {
+      const std::int64_t entry = matrix.nonzeros() * thread / threads + step;
+      if (entry >= matrix.nonzeros() * (thread + 1) / threads) continue;
+      windows.meet(matrix.column[index(entry)] / line_elements);
+    }
+  }
+  return windows.loads();
 }
 
 Statistics statistics(const Crs& matrix) {

@@ -27,6 +27,9 @@ std::int64_t least_loads(std::span<const std::int32_t> columns, std::int64_t lin
 // The same over threads that share the entries equally, each with a cache of its own.
 std::int64_t least_loads_of(const Crs& matrix, std::int64_t threads, std::int64_t capacity);
 
+// The least that such threads, at an equal pace, load into caches of that many lines together, which they share.
+std::int64_t least_loads_together(const Crs& matrix, std::int64_t threads, std::int64_t capacity);
+
 Statistics statistics(const Crs& matrix);
 
 }  // namespace banzuke::spmv

@@ -132,7 +132,7 @@ TEST(Work, CountsLinesThatNoCacheOfAThreadKeeps) {
   const Crs matrix = generate("erdos-renyi", 100'000);
   const auto lines = [&](std::int64_t threads, std::int64_t bytes) {
     Work counted = work(matrix);
-    add_gathers(counted, matrix, threads, bytes);
+    add_gathers(counted, matrix, threads, {.l2 = bytes});
     return demanded(counted, "memory.l3.gathers");
   };
   EXPECT_EQ(lines(2, 0), 0);  // unknown caches
@@ -140,6 +140,21 @@ TEST(Work, CountsLinesThatNoCacheOfAThreadKeeps) {
   EXPECT_GT(lines(1, 1024), 0.8 * 100'000 * 3 / 4);  // a window of 64 lines for a cache of 16
   EXPECT_LE(lines(1, 1024), static_cast<double>(matrix.nonzeros()));
   EXPECT_LE(lines(1, 8192), lines(1, 1024));
+}
+
+TEST(Work, CountsLinesThatNoSharedCacheKeeps) {
+  const Crs matrix = generate("erdos-renyi", 100'000);
+  const auto lines = [&](std::int64_t threads, std::int64_t own, std::int64_t last) {
+    Work counted = work(matrix);
+    add_gathers(counted, matrix, threads, {.l2 = own, .last = last});
+    return demanded(counted, "memory.gathers");
+  };
+  EXPECT_EQ(lines(2, 1024, 0), 0);  // unknown caches
+  const std::int64_t x = 8 * matrix.columns;
+  EXPECT_EQ(lines(2, 1024, x - 2 * 1024 + 64), 0) << "all caches together hold x";
+  EXPECT_GT(lines(2, 0, x / 2), 0.15 * 100'000) << "random columns, half of them in the cache";
+  EXPECT_LT(lines(2, 0, x / 2), 0.5 * 100'000);
+  EXPECT_LT(lines(2, x / 16, x / 2), lines(2, 0, x / 2));
 }
 
 std::string chosen(const std::string& family, std::int64_t nonzeros) {

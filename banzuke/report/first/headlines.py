@@ -37,8 +37,6 @@ class HeadlineLine:
     """Whether it has no limit, or is not a headline, because its data stayed in the caches."""
     own_ceiling: bool = False
     """Whether its limit is only the best of its benchmark's own figures."""
-    partly_cached: bool = False
-    """Whether caches may have served a part of its data, so that more than its limit is possible."""
     crowded: bool = False
     """Whether figures were measured, but with threads that shared a processor."""
     comparison: PeerComparison | None = None
@@ -141,7 +139,6 @@ def _line(
         limited=bool(samples and (samples.demand or samples.bounds)),
         in_cache=stayed_in_cache(assessment, figure),
         own_ceiling=figure.own_ceiling,
-        partly_cached=assessment.residence is not None and assessment.residence.place == "partly in cache",
         comparison=ranked.get((record.benchmark, figure.metric, bool(record.devices))),
         interval=figure.interval,
     )

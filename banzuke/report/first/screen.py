@@ -99,7 +99,7 @@ def standing(lines: Sequence[HeadlineLine], most: int | None = None) -> Sequence
 def doubts(evaluation: Evaluation, lines: Sequence[HeadlineLine], costly: Sequence[Cost]) -> Sequence[Message]:
     """Return the reasons why the figures say little about the machine, or their shares of limits little about them."""
     disturbed = [_disturbed(cost, evaluation, _used(evaluation)) for cost in costly if cost.doubtful][:1]
-    above = [line for line in lines if line.above and not line.partly_cached]
+    above = [line for line in lines if line.above]
     of_ceilings = [*judged_by_the_best(evaluation.assessments), *remarks(evaluation.ceilings)]
     return [*disturbed, *of_ceilings, *map(_doubt, above)]
 

@@ -18,6 +18,8 @@ GAP = 1.15
 """Ratio of the next joining pair's latency to the last one's from which there is a gap."""
 FEWEST = 4
 """Ranks from which there may be clusters."""
+NEARLY = 0.9
+"""Share of clusters that the next gap leaves from which both are one level: few pairs are slower than the rest."""
 
 Partition = frozenset[frozenset[int]]
 """Ranks, divided into clusters."""
@@ -74,11 +76,13 @@ def _levels(latencies: Mapping[Pair, float], count: int) -> list[Partition]:
         both = cluster_of[a] | cluster_of[b]
         cluster_of |= dict.fromkeys(both, both)
         joined.append((latency, frozenset(cluster_of.values())))
-    return [
+    at_gaps = [
         partition
         for (latency, partition), (following, _) in pairwise(joined)
         if following > GAP * latency and _divides(partition)
     ]
+    coarser = [*map(len, at_gaps), 1][1:]
+    return [partition for partition, fewer in zip(at_gaps, coarser, strict=True) if fewer < NEARLY * len(partition)]
 
 
 def _level(partition: Partition, latencies: Mapping[Pair, float], firmwares: Mapping[str, Partition]) -> LatencyLevel:

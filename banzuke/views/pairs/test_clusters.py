@@ -49,6 +49,28 @@ def looked(
     return clusters(matrix, locations(record, matrix), machine)
 
 
+M1_PRO = (
+    (53,),
+    (143, 145),
+    (148, 145, 38),
+    (145, 146, 41, 40),
+    (150, 139, 157, 156, 148),
+    (134, 133, 148, 152, 155, 43),
+    (133, 134, 138, 156, 149, 40, 40),
+)
+"""Measured by others (github.com/nviennot/core-to-core-latency): two efficient cores, two groups of three fast ones."""
+
+
+def threadripper(a: int, b: int) -> float:
+    """Both threads of 24 cores in complexes of three, of which the second half are near each other, as on a 3960X (by
+    the same authors); it is one of 24 cores whose threads are slower.
+    """
+    x, y = a // 2, b // 2
+    if x == y:
+        return 12.5 if x == 0 else 6.5
+    return 23 if x // 3 == y // 3 else 78 if min(x, y) >= 12 else 95
+
+
 def epyc(a: int, b: int) -> float:
     """Two sockets of four CCX of eight cores."""
     return 25 if a // 8 == b // 8 else 100 if a // 32 == b // 32 else 210
@@ -80,6 +102,22 @@ def test_complexes_that_a_hypervisor_hides_are_found() -> None:
     seen = looked(64, epyc, told(64, sockets=32))
     assert seen is not None
     assert [(len(level.clusters), level.told) for level in seen.levels] == [(8, ""), (2, "same-socket")]
+
+
+def test_groups_of_unlike_cores_are_found() -> None:
+    seen = looked(8, lambda a, b: M1_PRO[max(a, b) - 1][min(a, b)], told(8), noise=0)
+    assert seen is not None
+    assert [level.clusters for level in seen.levels] == [
+        ((0,), (1,), (2, 3, 4), (5, 6, 7)),
+        ((0, 1), (2, 3, 4), (5, 6, 7)),
+    ]
+
+
+def test_one_slower_pair_makes_no_level_of_its_own() -> None:
+    seen = looked(48, threadripper, told(48, complexes=6), noise=0)
+    assert seen is not None
+    assert [(len(level.clusters), level.told) for level in seen.levels] == [(24, ""), (8, "same-complex"), (5, "")]
+    assert seen.levels[-1].clusters[-1] == tuple(range(24, 48))
 
 
 def test_a_ring_has_no_clusters() -> None:

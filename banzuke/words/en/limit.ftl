@@ -38,8 +38,11 @@ limit-withheld = figure withheld, verification failed: { $quantity } is { $value
 limit-not-finite = not finite
 limit-no-figure = no figure: { $reason }
 limit-in-cache = the working set of { $size } stays in the last-level cache of { $cache }, so memory does not bound it
-limit-partly-in-cache = part of the data may stay in the last-level cache of { $cache }, so more than this is possible
-limit-partly-nearer = part of the data may stay in the { $cache } of the next nearer caches, so more than this is possible
+limit-partly-in-cache = part of the data may stay in the last-level cache of { $cache }
+limit-partly-nearer = up to { $share } of the data may come from { $kind ->
+    [last] the last-level cache of { $cache }
+   *[nearer] the { $cache } of the next nearer caches
+}, and only the rest has to come from behind it
 limit-in-memory = the working set of { $size } is far larger than the last-level cache of { $cache }
 limit-official = VALID by all official rules
 limit-unofficial = VALID, but not an official result: { $violations }

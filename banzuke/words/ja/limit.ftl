@@ -34,8 +34,11 @@ limit-withheld = 検証不合格のため性能値なし：{ $quantity }は{ $va
 limit-not-finite = 有限値でない
 limit-no-figure = 性能値なし：{ $reason }
 limit-in-cache = ワーキングセット{ $size }が最終レベルキャッシュ{ $cache }に収まるため、メモリ律速ではない
-limit-partly-in-cache = データの一部が最終レベルキャッシュ{ $cache }に残りうるため、この値を超えることがある
-limit-partly-nearer = データの一部がコアに一段近いキャッシュ{ $cache }に残りうるため、この値を超えることがある
+limit-partly-in-cache = データの一部が最終レベルキャッシュ{ $cache }に残りうる
+limit-partly-nearer = データの最大{ $share }は{ $kind ->
+    [last] 最終レベルキャッシュ{ $cache }
+   *[nearer] コアに一段近いキャッシュ{ $cache }
+}から供給されうるため、残りのみを下位の階層からの転送として数えた
 limit-in-memory = ワーキングセット{ $size }は最終レベルキャッシュ{ $cache }より十分大きい
 limit-official = 公式規則をすべて満たす（VALID）
 limit-unofficial = VALIDだが公式記録ではない：{ $violations }

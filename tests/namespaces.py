@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests import preloaded
@@ -41,9 +41,6 @@ class Hosts:
     """A process that lives on each host, by the host's name."""
     agent: Path
     """Program that replaces ssh: `agent HOST COMMAND...`."""
-    ending: contextlib.ExitStack
-    """Ends what was started there, with the hosts."""
-    calls: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -64,9 +61,7 @@ class Hosts:
 
     def banzuke(self, host: str) -> tuple[str, ...]:
         """Return the words that call the installed command there, preloaded; the call's own words follow."""
-        if host not in self.calls:
-            self.calls[host] = self.ending.enter_context(preloaded.serving(*self.on(host)))
-        return self.calls[host]
+        return preloaded.command(self.processes[host])
 
     def carried(self, host: str) -> int:
         """Return the bytes that the host has received or sent so far, whichever is more."""
@@ -164,8 +159,7 @@ def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2"), *divided: Di
             carry_out([*entering(processes[host]), ip, *f"link set {CARD} up".split()])
         for process in processes.values():
             wait_for_carrier(process)
-        ending = stack.enter_context(contextlib.ExitStack())
-        yield Hosts(processes, write_agent(folder / "agent", processes), ending)
+        yield Hosts(processes, write_agent(folder / "agent", processes))
 
 
 def add_bridge(switch: int, name: str) -> None:

@@ -6,10 +6,13 @@ limits, its streams' encoding) starts the installed script instead.
 """
 
 import atexit
+import ctypes
 import functools
 import gc
+import importlib
 import marshal
 import os
+import platform
 import select
 import signal
 import socket
@@ -19,38 +22,44 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
+Base = TypeVar("Base")
 CALLER = Path(__file__).with_name("preloaded_caller.py")
 """Program that makes a call; it starts quickly, because it runs without site-packages."""
-WITH_REPORTS = "with-reports"
-"""Word that also loads what writes reports: many calls do on this host, few on others."""
+NAMESPACES = ("net", "uts", "mnt")
+"""What is a host's own on the hosts of namespaces.py."""
 STAND_IN = Path(__file__).parent.parent / "banzuke" / "report" / "testing" / "drawings.py"
 """Stand-in for drawing, which is not installed."""
 DRAWN = {"TESTS_LOOK_AT_DRAWINGS": "1"}
 """Variables of a call that draws its report's charts, which takes a second; other calls use the stand-in."""
 
 
+def command(process: int = 0) -> tuple[str, ...]:
+    """Return the words before a call's own; it runs on the host of namespaces.py on which the process lives."""
+    return (sys.executable, "-I", "-S", str(CALLER), served(), str(process))
+
+
 @functools.cache
-def command() -> tuple[str, ...]:
-    """Return the words before a call's own. The serving process ends with this one."""
+def served() -> str:
+    """Return the socket of the serving process, which ends with this one."""
     stack = ExitStack()
     atexit.register(stack.close)
     return stack.enter_context(serving())
 
 
 @contextmanager
-def serving(*entering: str) -> Iterator[tuple[str, ...]]:
-    """Yield the words before a call's own; it runs where the words `entering` lead, on a host of namespaces.py."""
+def serving() -> Iterator[str]:
+    """Yield the socket of a process that serves calls on any host."""
     pipe = subprocess.PIPE  # Python remembers whether its streams can seek, and a call's cannot
     with tempfile.TemporaryDirectory(prefix="banzuke-preloaded-") as folder:
         place = str(Path(folder) / "socket")
-        words = [*entering, sys.executable, "-P", __file__, place, *([] if entering else [WITH_REPORTS])]
+        words = [sys.executable, "-P", __file__, place]
         with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True) as server:
             try:
                 assert server.stdout is not None
                 assert server.stdout.readline() == "ready\n"
-                yield (sys.executable, "-I", "-S", str(CALLER), place)
+                yield place
             finally:
                 server.kill()
 
@@ -81,12 +90,14 @@ def answer(connection: socket.socket) -> None:
     """Return in the process of the call; its parent waits for it, and kills it if the caller has ended."""
     length, streams, _, _ = socket.recv_fds(connection, 8, 3)
     with connection.makefile("rb") as reader:
-        words, variables, folder, processors = marshal.loads(reader.read(int.from_bytes(length, "little")))  # noqa: S302
+        process, words, variables, folder, processors = marshal.loads(reader.read(int.from_bytes(length, "little")))  # noqa: S302
     child = os.fork()
     if child == 0:
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
             os.close(stream)
+        if int(process):
+            enter(process)
         os.environ.clear()
         os.environ.update(variables)
         os.chdir(folder)
@@ -103,6 +114,22 @@ def answer(connection: socket.socket) -> None:
     if ended in ready:
         connection.sendall(os.waitstatus_to_exitcode(status).to_bytes(8, "little", signed=True))
     os._exit(0)
+
+
+def enter(process: str) -> None:
+    """Enter the host on which the process lives. Python has no such call before 3.12."""
+    library = ctypes.CDLL(None, use_errno=True)
+    with ExitStack() as stack:
+        for file in [stack.enter_context(Path(f"/proc/{process}/ns/{name}").open()) for name in NAMESPACES]:
+            if library.setns(file.fileno(), 0):
+                raise OSError(ctypes.get_errno(), f"cannot enter the host of process {process}")
+    importlib.reload(platform)  # it remembers this host's name
+
+
+def kinds_of(base: type[Base]) -> Iterator[type[Base]]:
+    for kind in base.__subclasses__():
+        yield kind
+        yield from kinds_of(kind)
 
 
 def status_of(called: Callable[[], None]) -> int:
@@ -134,22 +161,23 @@ if __name__ == "__main__":
     os.putenv("OPENBLAS_NUM_THREADS", "1")  # as banzuke/__main__.py has it before NumPy is loaded
     import pkgutil
     import runpy
-    from importlib import import_module
     from unittest import mock
 
     from altair.utils import schemapi
+    from pydantic import BaseModel
 
     import banzuke.cli
     from banzuke.installation import front_end
     from banzuke.plan.catalogue import benchmarks
     from banzuke.words.language import words
 
-    with_reports = WITH_REPORTS in sys.argv
     further = ["banzuke.report.fleet", "banzuke.report.write", "rich.status", "scipy.special"]
     commands = [module.name for module in pkgutil.iter_modules(banzuke.cli.__path__, "banzuke.cli.")]
-    for module in (*commands, *(further if with_reports else [])):
+    for module in (*commands, *further):
         if not module.startswith("banzuke.cli.test_"):
-            import_module(module)
+            importlib.import_module(module)
+    for model in kinds_of(BaseModel):
+        model.model_rebuild()  # each call would build the validators of those that it reads: a third of its own time
     front_end()  # each call would read all sources for it
     benchmarks()  # and all their files
     words()
@@ -157,7 +185,7 @@ if __name__ == "__main__":
     gc.freeze()  # or each call would look through all of this for garbage
     serve(sys.argv[1])
     sys.argv[0] = str(Path(sys.executable).with_name("banzuke"))
-    if with_reports and not os.environ.keys() & DRAWN:
+    if not os.environ.keys() & DRAWN:
         stand_in = runpy.run_path(str(STAND_IN))
         mock.patch(stand_in["DRAW"], stand_in["as_drawn"]).start()
     end_at_once(status_of(banzuke.cli.main))

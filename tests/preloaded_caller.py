@@ -11,12 +11,12 @@ from _socket import AF_UNIX, SCM_RIGHTS, SOCK_STREAM, SOL_SOCKET, socket
 from array import array
 
 
-def main(place: str, *words: str) -> int:
+def main(place: str, process: str, *words: str) -> int:
     """Return the call's status; if a signal ended it, end by the same signal."""
     connection = socket(AF_UNIX, SOCK_STREAM)
     connection.connect(place)
     folder = os.getcwd()  # noqa: PTH109  (pathlib takes longer to load than all of this)
-    call = marshal.dumps((list(words), dict(os.environ), folder, sorted(os.sched_getaffinity(0))))
+    call = marshal.dumps((process, list(words), dict(os.environ), folder, sorted(os.sched_getaffinity(0))))
     connection.sendmsg([len(call).to_bytes(8, "little")], [(SOL_SOCKET, SCM_RIGHTS, array("i", [0, 1, 2]))])
     connection.sendall(call)
     answered = connection.recv(8)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import SCRIPTS, SMALL, Banzuke, Result
+from tests.conftest import SMALL, Banzuke, Result
 
 BUILDS = {"bare": "banzuke-pt2pt-*", "fast": "banzuke-stream-*"}
 """The programs of each build, by name."""
@@ -17,15 +17,15 @@ SAID = '{"date": "2026-01-02T03:04:05+00:00", "commit": "0123456789ab"}'
 
 
 @pytest.fixture(scope="module")
-def libexec(tmp_path_factory: pytest.TempPathFactory) -> str:
+def libexec(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return a folder of the installation's programs, with builds that have some of them."""
     prefix = tmp_path_factory.mktemp("builds")
-    for folder, programs in {
+    for folder, pattern in {
         "bin": "banzuke-*",
         **{f"lib/banzuke/builds/{n}/bin": pattern for n, pattern in BUILDS.items()},
     }.items():
         (prefix / folder).mkdir(parents=True)
-        for program in SCRIPTS.glob(programs):
+        for program in programs.glob(pattern):
             (prefix / folder / program.name).symlink_to(program)
     for name in BUILDS:
         (prefix / "lib/banzuke/builds" / name / "build.json").write_text(SAID)

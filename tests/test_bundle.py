@@ -200,11 +200,12 @@ def test_search_paths_are_read_and_written_as_readelf_reads_them(tmp_path: Path)
 
 def test_a_damaged_file_and_a_missing_one_are_named(home: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
-    shutil.copytree(home, copy)
+    shutil.copytree(home, copy, copy_function=os.link)
     damaged = copy / "bin" / "banzuke-stream-omp"
-    with damaged.open("r+b") as file:
-        file.seek(4096)
-        file.write(b"damaged")
+    content = bytearray(damaged.read_bytes())
+    content[4096:4103] = b"damaged"
+    damaged.unlink()  # and the other copy stays whole
+    damaged.write_bytes(content)
     (copy / "packages" / "rich" / "text.py").unlink()
     done = subprocess.run([copy / "check"], capture_output=True, text=True, check=False)
     assert done.returncode == 2

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import SCRIPTS
-
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"`(benchmarks/(?:sum|append)/[\w.]+)`.*?\n```\w+\n(.*?)```\n", re.DOTALL)
@@ -38,7 +36,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in (*sources, "CMakeLists.txt", "CMakePresets.json", "pyproject.toml", "conftest.py", "README.md"):
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, copy / name)  # with the bytecode, which takes seconds to write
         else:
             shutil.copy(source, copy / name)
     (copy / ".venv").symlink_to(sys.prefix)
@@ -63,7 +61,7 @@ def quick_loop(tree: Path) -> "subprocess.CompletedProcess[str]":
     script = f"set -e\n{loop}{pytest_of_one}".replace(
         "--preset release\n", f"--preset release {shlex.join(BRIEFLY)}\n", 1
     )
-    environment = os.environ | HASTILY
+    environment = os.environ | HASTILY | {"CCACHE_BASEDIR": str(tree)}
     return subprocess.run(["sh", "-c", script], env=environment, cwd=tree, capture_output=True, text=True, check=False)
 
 
@@ -180,7 +178,8 @@ def test_the_function_that_refuses_calls_does_and_the_check_can_fail(tree: Path)
 
 def built(tree: Path, *targets: str) -> "subprocess.CompletedProcess[str]":
     """Build without MPI."""
-    variables = os.environ | HASTILY | {"PATH": f"{os.environ['PATH']}:{tree / '.venv' / 'bin'}"}
+    path = f"{os.environ['PATH']}:{tree / '.venv' / 'bin'}"
+    variables = os.environ | HASTILY | {"PATH": path, "CCACHE_BASEDIR": str(tree)}
 
     def cmake(*words: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(["cmake", *words], env=variables, cwd=tree, capture_output=True, text=True, check=False)
@@ -226,7 +225,7 @@ raise SystemExit(pytest.main(["-q", "-p", "no:cacheprovider", *{files}], plugins
 """Runs the tests of all benchmarks, but not those of a single existing one."""
 
 
-def test_what_is_tested_of_every_benchmark_holds_for_these(tree: Path, tmp_path: Path) -> None:
+def test_what_is_tested_of_every_benchmark_holds_for_these(tree: Path, programs: Path, tmp_path: Path) -> None:
     done = built(tree, "banzuke-sum-omp", "banzuke-append-posix")
     assert done.returncode == 0, done.stdout + done.stderr
     folder = tree / "benchmarks" / "append"
@@ -236,12 +235,12 @@ def test_what_is_tested_of_every_benchmark_holds_for_these(tree: Path, tmp_path:
     (folder / "test_append.cpp").touch()
     alone = {"banzuke/environment/guest/__main__.py": "of a list, in calls of the standard library"}
     (folder / "testing.py").write_text(f"WORD, ALONE = True, {alone}\n")
-    programs = tmp_path / "bin"
-    programs.mkdir()
+    of_both = tmp_path / "bin"
+    of_both.mkdir()
     own = (tree / "build" / "release" / "bin").glob("banzuke-*")
-    for program in {file.name: file for file in (*SCRIPTS.glob("banzuke-*"), *own)}.values():
-        (programs / program.name).symlink_to(program)
-    environment = {**os.environ, "PYTHONPATH": str(tree), "BANZUKE_LIBEXEC": str(programs)}
+    for program in {file.name: file for file in (*programs.iterdir(), *own)}.values():
+        (of_both / program.name).symlink_to(program)
+    environment = {**os.environ, "PYTHONPATH": str(tree), "BANZUKE_LIBEXEC": str(of_both)}
 
     def python(*words: str) -> "subprocess.CompletedProcess[str]":
         words = (str(tree / ".venv" / "bin" / "python"), *words)

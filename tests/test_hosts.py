@@ -15,7 +15,7 @@ from tests.test_faults import refused
 
 MPIEXEC = SCRIPTS / "mpiexec"
 ONE_EACH = ("--ranks", "2", "--threads", "1")
-LINK = ("test=bandwidth", "min_size=65536", "max_size=65536", "iterations=3")
+LINK = ("test=bandwidth", "min_size=65536", "max_size=65536", "iterations=3", "window=16")
 
 
 def settings(*values: str) -> list[str]:

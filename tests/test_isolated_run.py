@@ -30,7 +30,7 @@ def spinning(parent: int) -> Iterator[str]:
 
 def test_neighbours_are_moved_away_from_an_isolated_case(tmp_path: Path) -> None:
     words = ["run", "noise", "--environment", "native,isolated:session", "--os-cores", str(ALLOWED[0])]
-    words += ["--neighbours", "2", "--set", "quantum=1e-3", "--set", "samples=1000", "--json"]
+    words += ["--neighbours", "2", "--set", "quantum=1e-3", "--set", "samples=400", "--json"]
     seen: set[str] = set()
     out, err = tmp_path / "out", tmp_path / "err"
     with out.open("w") as output, err.open("w") as errors:

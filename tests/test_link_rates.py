@@ -34,7 +34,7 @@ def test_the_rate_of_a_shaped_link_comes_out_of_the_fit(across: Banzuke, hosts: 
     """Each packet of 1514 bytes, which tc counts, carries 1448 bytes."""
 
     def fitted(factor: float) -> None:
-        sizes = ("min_size=262144", "max_size=4194304", f"iterations={5 * factor:g}")
+        sizes = ("min_size=262144", "max_size=4194304", f"iterations={3 * factor:g}")
         folder = results / f"{factor:g}"
         variables = NETWORK | {"BANZUKE_RESULTS": str(folder)}
         with hosts.shaped("200mbit"):
@@ -90,7 +90,7 @@ def linked(hosts: Hosts, programs: Path, tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp("linked")
     across = on_all(hosts, folder, programs)
     with hosts.shaped("200mbit"):
-        done = across("run", "pt2pt", "--repeat", "3", "--placement", "other-node", *settings(*LINK), **NETWORK)
+        done = across("run", "pt2pt", "--placement", "other-node", *settings(*LINK), **NETWORK)
         assert done.returncode == 0, done.stderr
         forget_others(folder)
         planned = across("run", "fft", "--placement", "2-nodes-1", "--dry-run", **NETWORK)

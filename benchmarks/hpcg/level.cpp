@@ -17,7 +17,7 @@ std::vector<std::int64_t> chunk_cuts(const Layout& layout) {
 
 Level::Level(const SubCommunicator& ranks, const Matrix& matrix, const std::string& ordering, Team& team)
     : team_(team),
-      layout_(matrix.a, stages_of(matrix.a, ordering), team.parts),
+      layout_(stages_of(matrix.a, ordering), team.parts),
       halo_(
           ranks,
           [&] {

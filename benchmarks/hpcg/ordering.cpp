@@ -39,7 +39,7 @@ std::vector<std::int32_t> stages_of(const Crs& a, const std::string& ordering) {
   return ordering == "colours" ? colours(a) : dependency_levels(a);
 }
 
-Layout::Layout(const Crs& a, std::vector<std::int32_t> stage_of_rows, const Parts& threads)
+Layout::Layout(std::vector<std::int32_t> stage_of_rows, const Parts& threads)
     : stage(std::move(stage_of_rows)), place(stage.size()) {
   const auto stage_count = static_cast<std::size_t>(*std::ranges::max_element(stage)) + 1;
   // Sort the rows by stage, keeping their order within a stage.

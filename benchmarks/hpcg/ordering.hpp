@@ -23,10 +23,10 @@ std::vector<std::int32_t> stages_of(const Crs& a, const std::string& ordering);
 
 inline constexpr std::int64_t lanes = 8;  // rows of a chunk, which kernels process together
 
-// Where rows are stored: thread by thread, stage by stage, in chunks within one stage; in their own
-// order there, in which neighbouring rows have neighbouring columns.
+// Where rows are stored: thread by thread, stage by stage, in chunks within one stage; in their own order there,
+// in which neighbouring rows have neighbouring columns.
 struct Layout {
-  Layout(const Crs& a, std::vector<std::int32_t> stage_of_rows, const Parts& threads);
+  Layout(std::vector<std::int32_t> stage_of_rows, const Parts& threads);
 
   std::int64_t chunks() const { return static_cast<std::int64_t>(row.size()) / lanes; }
   std::int64_t stages() const { return static_cast<std::int64_t>(first.front().size()) - 1; }

@@ -60,7 +60,7 @@ TEST(Ordering, StagesOfTheStencilAreWhatTheoryTells) {
 TEST(Layout, HoldsEachRowOnceInChunksOfOneStageAndThread) {
   for (const auto& a : patterns()) {
     for (const Parts& threads : {Parts(1), Parts(2), Parts(7), Parts({5.0, 1.0, 2.0})}) {
-      const Layout layout(a, colours(a), threads);
+      const Layout layout(colours(a), threads);
       std::int64_t rows = 0;
       for (std::size_t place = 0; place < layout.row.size(); ++place) {
         if (layout.row[place] < 0) continue;

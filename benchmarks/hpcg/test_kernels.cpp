@@ -15,8 +15,7 @@ constexpr double rounding = 1e-13;
 
 // A matrix stored as in the solver.
 struct Stored {
-  explicit Stored(Crs matrix)
-      : a(std::move(matrix)), layout(dependency_levels(a), 1), size(layout.chunks() * lanes) {
+  explicit Stored(Crs matrix) : a(std::move(matrix)), layout(dependency_levels(a), 1), size(layout.chunks() * lanes) {
     const std::vector<std::int64_t> cuts{0, layout.chunks()};
     const auto some = [this](bool later) {
       return [this, later](std::int32_t row, std::int32_t column) {

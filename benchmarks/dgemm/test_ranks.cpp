@@ -24,13 +24,6 @@ constexpr std::int64_t tall = 2000;  // rows enough for blocks that do not have 
 constexpr std::int64_t n = 500;
 constexpr std::int64_t k = 7;
 
-// With sanitizers the tests run in time that others leave, in which any rank may be the slow one.
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool in_spare_time = true;
-#else
-constexpr bool in_spare_time = false;
-#endif
-
 struct Form {
   std::int64_t rows;
   std::int64_t inner;
@@ -143,7 +136,7 @@ class Cases : public RankTests {
     product.measure_alone();
     for (const char* split : {"rates", "adaptive"}) {
       product.run(split);
-      expect(in_spare_time || product.elements_by_group()[0] < equal, split);
+      expect(product.elements_by_group()[0] < equal, split);
     }
     expect_all_of(product.trace(), 2, form.rows * n * form.inner);
     expect(product.miscounted() == 0 && product.residual() <= tolerance, "the checks");
@@ -182,8 +175,7 @@ class Cases : public RankTests {
     product.measure_alone();
     product.run("adaptive");
     const double equal = static_cast<double>(many) / ranks_.size() - strip_unit;
-    expect(in_spare_time || product.elements_by_group()[0] < equal * static_cast<double>(form.rows),
-           "less than its share");
+    expect(product.elements_by_group()[0] < equal * static_cast<double>(form.rows), "less than its share");
     expect(product.trace().lines[0].values.size() > 1, "more than a block");
     ranks_.barrier();
   }

@@ -19,12 +19,9 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from scripts import lint
-from scripts.background import BackgroundGate, among_tests, yield_processors
 from scripts.packages import ROOT, VENV, has_cross_libc, has_googletest, which
 from scripts.running import BIN, CheckError, cmake_program, configure, environment, processors, run, say, skip
 
-SANITIZED = "sanitized"
-"""Gate of the C++ tests with sanitizers, which `test-merge` runs in the background of the others."""
 ALLOWED_SKIP = "hardware:"
 """Start of the reason of a skip that no set-up can avoid; conftest.py has the same for Python."""
 
@@ -103,16 +100,14 @@ def run_ctest(preset: str, *targets: str, excluded: Sequence[str] = ()) -> None:
     env = environment() | blas() | mkl()
     configure(preset)
     chosen = ["--target", *targets] if targets else []
-    with among_tests():
-        run(cmake_program("cmake"), "--build", "--preset", preset, *chosen, env=env)
+    run(cmake_program("cmake"), "--build", "--preset", preset, *chosen, env=env)
     run_programs(preset, env)
     junit = ROOT / "build" / preset / "ctest.xml"
     ctest = [cmake_program("ctest"), "--preset", preset, "--parallel", str(processors())]
     ctest += ["--label-exclude", "|".join([UNIT, *excluded])]
     junit.unlink(missing_ok=True)
     try:
-        with among_tests():
-            run(*ctest, "--no-tests=ignore", "--output-junit", junit, env=env)
+        run(*ctest, "--no-tests=ignore", "--output-junit", junit, env=env)
     except CheckError as error:
         failed = failed_tests(junit.read_text(encoding="utf-8")) if junit.exists() else []
         raise CheckError(f"{error}: {', '.join(failed)}" if failed else str(error)) from None
@@ -138,8 +133,7 @@ def run_programs(preset: str, env: Mapping[str, str], chosen: str = "") -> None:
     variables = {**env, **own} | ({"GTEST_FILTER": chosen} if chosen else {})
 
     def output_of(program: Sequence[str]) -> tuple[bool, str]:
-        with among_tests():
-            status, output = carry_out(program, variables)
+        status, output = carry_out(program, variables)
         return status == 0 and (bool(chosen) or NOTHING_RUN not in output), f"{shlex.join(program)}:\n{output}"
 
     print(f"$ test-* of {preset} ({len(programs)} programs)", flush=True)
@@ -161,7 +155,7 @@ def carry_out(words: Sequence[str], env: Mapping[str, str]) -> tuple[int, str]:
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        process_group=0,
+        start_new_session=True,
     ) as process:
         try:
             output, _ = process.communicate(timeout=LONGEST)
@@ -274,18 +268,16 @@ def python_tests(arguments: Sequence[str] = ()) -> None:
 
 
 def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
-    """Return the parts, quick ones first, Python's last; then only the lines that a background gate leaves."""
+    """Return the parts, quick ones first, except that Python's summary comes last."""
     merging = gate == "test-merge"  # each number of ranks is tested once, with the address sanitizer or as installed
     repeated = [] if gate == "test-all" else [THOROUGH_RANKS]
-    few, others = ([FEW_RANKS], [OTHER_RANKS]) if gate in ("test-merge", SANITIZED) else ([], [])
+    few, others = ([FEW_RANKS], [OTHER_RANKS]) if merging else ([], [])
     sanitizers = {
         "C++ tests, address and undefined-behaviour sanitizers": lambda: native_tests(
             "asan", excluded=[*others, *repeated]
         ),
         "C++ tests, thread sanitizer": lambda: native_tests("tsan"),
     }
-    if gate == SANITIZED:
-        return sanitizers
     if gate == "check":
         return {
             "C++ unit tests": unit_tests,
@@ -301,10 +293,8 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
                 ["-m", "not guest and not mpi and not thorough", "--hypothesis-profile=quick", *arguments]
             ),
         }
-        background = BackgroundGate(SANITIZED)
         kernels = {"Kernels for AMD devices": lambda: hip_programs("device-kernels")}
-        begun = {"C++ tests with sanitizers, in the background": background.begin}
-        return begun | kernels | tests | {"C++ tests with sanitizers": background.finish} if merging else tests
+        return sanitizers | kernels | tests if merging else tests
     if gate == "test-all":
         return sanitizers | {
             "Programs for AMD devices": hip_programs,
@@ -328,8 +318,6 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
 
 def main() -> int:
     gate, *arguments = sys.argv[1:]
-    if gate == SANITIZED:
-        yield_processors()
     failures = []
     for name, part in parts(gate, arguments).items():
         start = time.monotonic()

@@ -116,6 +116,7 @@ def test_unknown_is_not_guessed() -> None:
     assert residence(solver(1000, 1), MACHINE.changed(allotment={"caches": []})) is None
 
 
+@pytest.mark.catalogue
 def test_each_benchmark_whose_limit_is_the_memory_reports_how_much_data_it_goes_over() -> None:
     """Otherwise memory bounds what a cache holds; only DGEMM computes too much for its memory to bind."""
     folder = Path(__file__).parents[2] / "benchmarks"

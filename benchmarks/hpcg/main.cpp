@@ -138,6 +138,15 @@ Work work_of(const Grid& grid, std::int64_t iterations, double sets, const Commu
   return all;
 }
 
+// Returns the shortest and the longest time that a rank spent in global sums.
+std::array<double, 2> allreduce_seconds(const Outcome& outcome, const Communicator& ranks) {
+  double own = 0.0;
+  for (const auto& profile : outcome.profiles) own += profile[static_cast<std::size_t>(Part::allreduce)];
+  std::array<double, 2> extremes{-own, own};
+  ranks.maximum(extremes);
+  return {-extremes[0], extremes[1]};
+}
+
 Result measure(const Params& asked, const Context& context) {
   const Communicator& ranks = context.ranks;
   Params params = asked;
@@ -162,10 +171,7 @@ Result measure(const Params& asked, const Context& context) {
   const double dot = times.of(Part::dot) + times.of(Part::allreduce);
   const double waxpby = times.of(Part::waxpby);
   const double allreduce = times.of(Part::allreduce);
-  double own = 0.0;
-  for (const auto& profile : outcome.profiles) own += profile[static_cast<std::size_t>(Part::allreduce)];
-  std::array<double, 2> extremes{own, -own};
-  ranks.maximum(extremes);
+  const auto [least_allreduce, most_allreduce] = allreduce_seconds(outcome, ranks);
   std::vector<double> memory{outcome.memory_bytes, outcome.matrix_bytes};
   ranks.sum(memory);
 
@@ -197,8 +203,8 @@ Result measure(const Params& asked, const Context& context) {
   add("seconds_waxpby", waxpby);
   add("seconds_spmv", spmv);
   add("seconds_mg", mg);
-  add("seconds_allreduce_min", -extremes[1]);
-  add("seconds_allreduce_max", extremes[0]);
+  add("seconds_allreduce_min", least_allreduce);
+  add("seconds_allreduce_max", most_allreduce);
   add("seconds_allreduce_mean", allreduce);
   add("flops_ddot", sets * set.dot);
   add("flops_waxpby", sets * set.waxpby);

@@ -135,7 +135,7 @@ def test_a_resource_that_one_folder_declares_bounds_another_benchmark(tree: Path
 def test_the_walk_through_builds_and_runs(tree: Path) -> None:
     loop = quick_loop(tree)
     assert loop.returncode == 0, loop.stdout + loop.stderr
-    assert "Sum.AgreesWithTheClosedForm" in loop.stdout
+    assert re.search(r"test-sum-omp \.+ +Passed", loop.stdout)
     assert "verified sum" in loop.stderr
     assert "1 passed" in loop.stdout
 
@@ -164,7 +164,8 @@ def test_the_function_that_refuses_calls_does_and_the_check_can_fail(tree: Path)
     source.write_text(whole.replace(*BROKEN))
     loop = quick_loop(tree)
     assert loop.returncode != 0
-    assert "Sum.AgreesWithTheClosedForm (Failed)" in loop.stdout
+    assert "test-sum-omp (Failed)" in loop.stdout
+    assert "[  FAILED  ] Sum.AgreesWithTheClosedForm" in loop.stdout
     run = banzuke(tree, "run", "sum", "--set", "n=100003", "--results", "results", "--fresh")
     assert run.returncode == 1
     assert "verification failed: relative error of the sum is 1, allowed 1e-12" in run.stdout + run.stderr

@@ -1,7 +1,6 @@
 """Memory bounds only what comes from it."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,9 +8,8 @@ import pytest
 from banzuke.judge.model import Assessment
 from banzuke.judge.test_examples import ENGLISH, FLOP_RATE, GIGA, LLC, MACHINE, judge, record
 from banzuke.limit.model import Ceiling, Doubt
-from banzuke.limit.residence import WORKING_SET, residence
+from banzuke.limit.residence import residence
 from banzuke.machine.site import Cache
-from banzuke.plan.catalogue import benchmarks
 from banzuke.record.figures import Samples
 from banzuke.record.model import Record
 from banzuke.testing import MEMORY, Work, plain
@@ -114,13 +112,3 @@ def test_a_few_cores_have_the_caches_that_they_reach() -> None:
 def test_unknown_is_not_guessed() -> None:
     assert residence(solver(None, 1), MACHINE) is None
     assert residence(solver(1000, 1), MACHINE.changed(allotment={"caches": []})) is None
-
-
-@pytest.mark.catalogue
-def test_each_benchmark_whose_limit_is_the_memory_reports_how_much_data_it_goes_over() -> None:
-    """Otherwise memory bounds what a cache holds; only DGEMM computes too much for its memory to bind."""
-    folder = Path(__file__).parents[2] / "benchmarks"
-    judged = {name for name, spec in benchmarks().items() if "memory.bytes" in spec.resources.needs} - {"dgemm"}
-    sources = {name: "".join(map(Path.read_text, (folder / name).glob("[!t]*.cpp"))) for name in judged}
-    assert "hpcg" in judged
-    assert [name for name, source in sources.items() if f'"{WORKING_SET}"' not in source] == []

@@ -46,9 +46,9 @@ double products(const Params& p, const Cyclic& columns) {
 void check_deal(const Params& p, int ranks) {
   const auto shares = std::ssize(given_shares(p));
   if (p.q == 1 && p.deal != "equal") {
-    const std::string why = "deal: one column of the grid has nobody to share the matrix with";
-    if (ranks == 1) throw UsageError(why, {}, "deal");
-    throw UsageError(why + ", and its rows are always equally high", {{{"p", 1}, {"q", ranks}}, {{"deal", "equal"}}});
+    if (ranks == 1) throw UsageError("deal: one column of the grid has nobody to share the matrix with", {}, "deal");
+    throw UsageError("deal: only columns of a grid can have unequal shares, and this one has one column",
+                     {{{"p", 1}, {"q", ranks}}, {{"deal", "equal"}}});
   }
   std::vector<Json::Object> nearest;
   if (shares > 1 && ranks % shares == 0) nearest.push_back({{"p", ranks / shares}, {"q", shares}});

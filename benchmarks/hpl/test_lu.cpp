@@ -344,7 +344,7 @@ TEST(Parameters, MustDealAShareToEachColumn) {
   EXPECT_EQ(refusal({.p = 1, .q = 2, .deal = "7"}, 2),
             "deal: 7 gives 1 share to 2 columns of the grid. Nearest: deal=rates");
   EXPECT_EQ(refusal({.p = 2, .q = 1, .deal = "rates"}, 2),
-            "deal: one column of the grid has nobody to share the matrix with, and its rows are always equally high. "
+            "deal: only columns of a grid can have unequal shares, and this one has one column. "
             "Nearest: p=1 q=2 or deal=equal");
   EXPECT_EQ(refusal({.p = 1, .q = 1, .deal = "rates"}, 1),
             "deal: one column of the grid has nobody to share the matrix with. Leave out deal");

@@ -120,7 +120,7 @@ def test_a_size_that_is_set_is_that_of_all_cases_and_a_grid_that_of_the_first() 
     [
         ({"p": ["3"], "q": ["5"]}, "3 x 5 takes 15 ranks, but there are 6). Nearest: p=2 q=3"),
         ({"grid": ["3x5"]}, "3 x 5 takes 15 ranks, but there are 6). Nearest: grid=2x3"),
-        ({"grid": ["6x1"]}, "its rows are always equally high). Nearest: grid=1x6 or shares=equal"),
+        ({"grid": ["6x1"]}, "and this one has one column). Nearest: grid=1x6 or shares=equal"),
     ],
 )
 def test_the_nearest_grid_that_the_ranks_fill_is_named(overrides: dict[str, list[str]], why: str) -> None:

@@ -279,7 +279,7 @@ def test_shares_and_grid_are_other_names_of_parameters() -> None:
     [
         ({"grid": ["3x1"]}, "3 x 1 takes 3 ranks, but there are 2). Nearest: grid=1x2"),
         ({"p": ["3"]}, "3 x 2 takes 6 ranks, but there are 2). Nearest: p=1 q=2"),
-        ({"grid": ["2x1"]}, "its rows are always equally high). Nearest: grid=1x2 or shares=equal"),
+        ({"grid": ["2x1"]}, "and this one has one column). Nearest: grid=1x2 or shares=equal"),
         ({"shares": ["1:2:3"]}, "(shares: 1:2:3 gives 3 shares to 2 columns of the grid). Nearest: shares=rates"),
         ({"deal": ["1:2:3"]}, "(deal: 1:2:3 gives 3 shares to 2 columns of the grid). Nearest: deal=rates"),
         ({"shares": ["1:"]}, "'' is no positive number). Nearest: shares=rates"),

@@ -21,8 +21,6 @@ from banzuke.words import Message
 from banzuke.words.language import words
 from tests.conftest import SMALL, Banzuke, Wrapped
 
-COMPUTING = {"dgemm"}
-"""Benchmarks that compute too much for their memory to bind, wherever the data lie."""
 RESOURCES = {resource.name: resource for spec in benchmarks().values() for resource in spec.resources.measures}
 
 
@@ -68,7 +66,7 @@ def test_benchmarks_need_what_could_bind_their_figures(banzuke: Banzuke, results
     needs = {need for need in benchmarks()[name].resources.needs if RESOURCES[need].scope != "link"}  # on one host
     assert needs <= (could | closer) - measured
     assert all(RESOURCES[other].above for other in could - measured - needs), "what is known without being measured"
-    if "memory.bytes" in needs and name not in COMPUTING:
+    if "memory.bytes" in needs and not in_tests(name, "COMPUTES", default=False):
         assert all(WORKING_SET in record.conditions for record in records), "memory would bound what a cache holds"
     beforehand = {record.benchmark for run in Store(results).runs() for record in run.ceilings()}
     assert beforehand == {by for _, by in needed([benchmarks()[name]], benchmarks()).values()}
